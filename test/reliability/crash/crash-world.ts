@@ -1,5 +1,5 @@
-// Prepares folders for crash tests: an index of the sample and of an extra chain, a build of it, and a later state of
-// the index.
+// Prepares the folders of the crash tests: an index of the sample and of a generated chain, a build of this index, and
+// a later state of the index.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { okOf, runWarm } from '../../support/run-warm.ts';
@@ -10,13 +10,19 @@ import { compileLibrary } from './watched-run.ts';
 
 type CrashWorld = Awaited<ReturnType<typeof makeCrashWorld>>;
 
-/** Half of the soak time is for kills, and half for power cuts. */
+/**
+ * The time for the kill tests in milliseconds, and again for the power cuts: half of SOAK_SECONDS. 0 without a soak
+ * test.
+ */
 export const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
 export const IS_SOAK = SOAK_MS > 0;
 export const SEED = Number(process.env.CRASH_SEED ?? 1);
 export const TIMEOUT_MS = 240_000 + SOAK_MS;
 
-/** Makes the folders: empty, with an index but no build, with images to copy, and with a build of an earlier index. */
+/**
+ * Makes four initial folders: empty, with an index but no build, with images that are not copied yet, and with a build
+ * of an earlier index.
+ */
 export async function makeCrashWorld(root: string) {
   const library = compileLibrary(root);
   const chain = makeChain(root);

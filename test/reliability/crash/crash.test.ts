@@ -1,5 +1,5 @@
-// Kills commands and cuts their power. The served files are intact at every instant, and the next run ends like a run
-// without interruptions. Each scenario is run and recorded once for both kinds of tests.
+// Kills commands and cuts their power. The served files must be intact at every moment, and the next run must end like
+// a run without interruptions. Each scenario is recorded once, for both kinds of tests.
 //
 // Half of SOAK_SECONDS is for kills at random operations. The other half is for power cuts at every step and at random
 // operations. Set CRASH_SEED to the seed of a failure to repeat it.

@@ -1,24 +1,28 @@
-// Makes the folder that a power cut leaves: everything that a sync covered before it, and a random part of the rest.
+// Writes the folder that remains after a power cut: all data that a sync wrote to the disk, and a random part of the
+// other data.
 import type { Random } from '../../support/random.ts';
 import { type ByteChange, changesOf, type DiskChange } from './disk-changes.ts';
 import { type FileNode, type FolderNode, readDisk, writeDisk } from './disk-nodes.ts';
 import type { Operation } from './operation-log.ts';
 
 const PAGE_BYTES = 4096;
-/** Files of shared memory, which are written without a system call and are obsolete after a restart. */
+/**
+ * The names of SQLite's shared-memory files. They are written without system calls, and have no meaning after a
+ * restart.
+ */
 const SHARED_MEMORY = /-shm$/;
 
 interface PowerCut {
   /** The folder before the run. */
   readonly before: string;
   readonly operations: readonly Operation[];
-  /** Number of operations before the cut. */
+  /** The number of operations before the power cut. */
   readonly at: number;
-  /** Decides which data is lost; if undefined, all data reaches the disk. */
+  /** Decides which data is lost. If undefined, no data is lost. */
   readonly random: Random | undefined;
 }
 
-/** Empties `folder`, and writes the files that the cut leaves. */
+/** Empties `folder`, and writes the files that remain after the power cut. */
 export function cutPower({ before, operations, at, random }: PowerCut, folder: string): void {
   const { disk, changes } = changesOf(readDisk(before), operations.slice(0, at));
   keepNames(changes, random);
@@ -32,7 +36,10 @@ export function cutPower({ before, operations, at, random }: PowerCut, folder: s
   });
 }
 
-/** Applies the name changes of each folder, up to a random change that no sync covers. */
+/**
+ * Applies the name changes of each folder in order. May stop at a random change that no sync covers; later changes of
+ * that folder are lost.
+ */
 function keepNames(changes: readonly DiskChange[], random: Random | undefined): void {
   const lossy = random?.pick([0, 0.02, 0.2, 1]) ?? 0;
   const stopped = new Set<FolderNode>();
@@ -44,7 +51,10 @@ function keepNames(changes: readonly DiskChange[], random: Random | undefined): 
   }
 }
 
-/** Returns the covered bytes of a file, and for each page the later writes up to a random one. */
+/**
+ * Returns the remaining bytes of a file: all writes that a sync covers, and for each page the later writes up to a
+ * random one.
+ */
 function keepBytes(
   file: FileNode,
   changes: readonly (ByteChange & { isCovered: boolean })[],
@@ -58,7 +68,7 @@ function keepBytes(
   for (const { data, offset, isCovered } of changes) {
     const isLost = () => !isCovered && random?.chance(lossy);
     if (data === undefined) {
-      // Writes after a truncation never reach the disk before the truncation.
+      // A lost truncation also loses the later writes, since the disk receives the truncation first.
       if (isLost()) break;
       remaining.resize(offset);
       continue;

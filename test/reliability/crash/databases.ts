@@ -1,16 +1,20 @@
-// Reads the rows of an index or a build record for comparison, except the rows about runs, and checks the integrity.
+// Reads the rows of an index or a build record so that tests can compare them, and checks the integrity of the file.
+// Omits rows about runs.
 import Database from 'better-sqlite3';
 
-/** Sorted rows as text, by table, and the result of `PRAGMA integrity_check`. */
+/** The rows of each table as sorted text, and the result of `PRAGMA integrity_check`. */
 type Dump = Readonly<Record<string, readonly string[]>>;
 
-/** Tables with times of runs and random tokens, and internal tables of SQLite and kysely. */
+/**
+ * The tables that are not dumped: tables with random tokens or the times of runs, and internal tables of SQLite and
+ * kysely.
+ */
 const NOT_DUMPED = /^(run|history|kysely_.*|sqlite_.*)$/;
-/** Rows and parts of rows that are random or contain times. */
+/** Rows, as JSON text, whose values are random or times, and therefore differ between runs. */
 const VARYING = /^\{"key":"(?:index_id|host_files|rebuilt_from)"/;
 const VARYING_PART = /(?<=\\"indexId\\":\\")[\w-]+/;
 
-/** Dumps a database. If `revisions` is false, leaves out revisions, which depend on the order of threads. */
+/** Dumps the rows of a database. If `revisions` is false, omits revisions, since the order of threads changes them. */
 export function dumpDatabase(file: string, revisions = true): Dump {
   const database = new Database(file);
   try {

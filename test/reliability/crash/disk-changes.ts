@@ -1,8 +1,8 @@
-// Turns the operations of a run into changes of the disk, and marks the changes that a sync covers.
+// Converts the operations of a run to changes of the disk, and marks the changes that a sync has written to the disk.
 import { copyFolders, type DiskNode, type FileNode, type FolderNode, locate, newFolder } from './disk-nodes.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 
-/** A change of the names in one or two folders. A change of two folders reaches the disk for both or for neither. */
+/** A change of the names in one folder, or a rename between two folders, which the disk keeps or loses completely. */
 interface NameChange {
   readonly kind: 'names';
   readonly folders: readonly FolderNode[];
@@ -14,14 +14,14 @@ export interface ByteChange {
   readonly kind: 'bytes';
   readonly file: FileNode;
   readonly offset: number;
-  /** Undefined if the file is truncated or extended to `offset`. */
+  /** The written bytes. Undefined if the operation sets the length of the file to `offset`. */
   readonly data: Buffer | undefined;
 }
 
 export type DiskChange = (NameChange | ByteChange) & { isCovered: boolean };
 
 /**
- * Returns the changes of the first operations of a run, and the disk before the run. Applying name changes changes
+ * Returns the changes that the operations cause, and the disk before the run. The `apply` of each name change modifies
  * `disk`.
  */
 export function changesOf(
@@ -32,7 +32,7 @@ export function changesOf(
   const copies = new Map<DiskNode, DiskNode>();
   const disk = copyFolders(current, copies);
   const changes: DiskChange[] = [];
-  /** The changes that gave files and folders their first names. */
+  /** For each file and folder, the change that created its first name. */
   const births = new Map<DiskNode, DiskChange>();
   const parents = new Map<DiskNode, FolderNode>();
   const onDisk = <N extends DiskNode>(node: N) => (copies.get(node) ?? node) as N;
@@ -102,7 +102,7 @@ export function changesOf(
         onDisk(to.folder).entries.set(to.name, onDisk(node));
       });
     } else {
-      // A folder is removed on disk only when the removals of its entries are on disk too.
+      // The disk removes a folder only after the removals of all its entries.
       const emptied = node.kind === 'folder' ? [node] : [];
       names([folder, ...emptied], () => onDisk(folder).entries.delete(name));
     }
@@ -118,7 +118,10 @@ export function changesOf(
   return { disk, changes };
 }
 
-/** Marks name changes before a covered change of the same folder as covered, because they reach the disk in order. */
+/**
+ * Marks uncovered name changes as covered if a later change of the same folder is covered, since the disk receives them
+ * in order.
+ */
 function coverEarlier(changes: readonly DiskChange[]): void {
   const covered = new Set<FolderNode>();
   for (const change of changes.toReversed()) {

@@ -1,11 +1,11 @@
-// Models a disk. Files and folders exist independently of their names, so that a name and its file can be lost
-// separately.
+// Models a disk on which files exist separately from their names, so that a power cut can lose a name but not its file,
+// or the reverse.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface FileNode {
   readonly kind: 'file';
-  /** The bytes before the run. */
+  /** The file's bytes before the run. */
   readonly bytes: Buffer;
 }
 
@@ -29,7 +29,7 @@ export function readDisk(folder: string): FolderNode {
   return node;
 }
 
-/** Copies folders, but shares the files. Adds the copy of each folder to `copies`. */
+/** Copies folders, but not the files in them. Adds each folder with its copy to `copies`. */
 export function copyFolders(node: FolderNode, copies: Map<DiskNode, DiskNode>): FolderNode {
   const copy = newFolder();
   copies.set(node, copy);
@@ -38,7 +38,7 @@ export function copyFolders(node: FolderNode, copies: Map<DiskNode, DiskNode>): 
   return copy;
 }
 
-/** Empties `folder`, and writes the files into it. `bytesOf` returns the bytes of each file. */
+/** Empties `folder`, and writes the files of the model into it, with the bytes that `bytesOf` returns for each file. */
 export function writeDisk(node: FolderNode, folder: string, bytesOf: (file: FileNode, name: string) => Buffer): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// Kills the real command at random operations, once or several times in a row. The next run must end like a run that
-// was never killed. power-cuts.ts simulates kills at each named step from the log of a run.
+// Kills the real command at random operations, up to three times in a row. The next run must end like a run without
+// kills. power-cuts.ts simulates kills at each named step.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
@@ -13,7 +13,10 @@ import { type KillPoint, runPlain, runWatched } from './watched-run.ts';
 
 const START = Date.now();
 
-/** Returns up to three random kill points in a row. A later run may have fewer operations, and then ends normally. */
+/**
+ * Returns up to three random kill points for consecutive runs. A run with fewer operations than its kill point ends
+ * normally.
+ */
 function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
   const random = new Random(seed);
   const times = random.chance(0.4) ? 1 : random.within(2, 3);
@@ -21,7 +24,9 @@ function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
   return Array.from({ length: times }, () => ({ at: random.within(1, last), half: random.chance(0.5) }));
 }
 
-/** Kills runs, and runs the command to its end. Returns all problems, with the seed to repeat them. */
+/**
+ * Kills a run at each kill point, then runs the command to its end. Returns all problems, with the seed to repeat them.
+ */
 async function killAndRecover(scenario: Scenario, kills: readonly KillPoint[], seed: number): Promise<string[]> {
   const { library, name, args, work, operations } = scenario;
   reset(scenario);
@@ -79,7 +84,7 @@ export function testKills(recorded: () => RecordedWorld): void {
     reset({ before: world.empty, work: before });
     await runPlain(world.scenarios.index.args, before);
     const scenario = await makeScenario(world, 'evaluation', before, ['index', '--offline'], { revisions: false });
-    // Threads share their work differently each time, so a run may have fewer operations than the recorded run.
+    // Threads divide their work differently in each run, so a run may have fewer operations than the recorded run.
     for (let seed = SEED; seed < SEED + 5; seed++)
       expect(await killAndRecover(scenario, randomKills(scenario, seed, 0.8), seed)).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// Writes the archives for crash tests: a chain of blocks with forks, tokens, supplies and microblocks in several files,
-// its continuation, and a large archive.
+// Writes the archives of the crash tests: a chain in several files, with forks, tokens, supplies and microblocks, a
+// continuation of the chain, and a large archive.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../support/observer-lines.ts';
 import { tokenSource } from '../../support/token-source.ts';
 
-/** The chain id of the bundled sample, which is indexed first. */
+/** The chain id of the bundled sample, since tests index the sample before this chain. */
 const CHAIN_ID = 0x53545850;
 const BLOCKS = 36;
 const FILES = 4;
@@ -25,11 +25,11 @@ const FORK_EVERY = 9;
 const MICROBLOCKS_EVERY = 13;
 
 interface Chain {
-  /** Paths, in order. */
+  /** The paths of the archives in the order of their blocks. */
   readonly archives: readonly string[];
-  /** The continuation: new contracts on a fork that replaces the last blocks. */
+  /** The path of an archive that continues the chain: a fork with new contracts replaces the last blocks. */
   readonly later: string;
-  /** Tokens whose URIs contain their images. */
+  /** The path of an archive with tokens whose images are in their token URIs. */
   readonly pictured: string;
 }
 
@@ -39,7 +39,7 @@ function contract(name: string): Json {
   return deployJson(name, `(define-constant n u${nonce})`, { chainId: CHAIN_ID, clarityVersion: 2, nonce: nonce++ });
 }
 
-/** Returns a token whose supply is minted in the block of its deploy. */
+/** Returns the transaction that deploys a token, and the event that mints its supply. */
 function token(name: string, uri?: string): { transactions: Json[]; events: Json[] } {
   const source = tokenSource({
     'get-name': `(ok "${name}")`,
@@ -69,7 +69,7 @@ function blockAt(branch: string, parent: string, height: number): string {
   return blockLine({ id: `${branch}${height}`, parent, height, transactions, events });
 }
 
-/** Returns the lines of a branch on top of `parent`. */
+/** Returns the archive lines of a branch whose first block has the parent `parent`. */
 function branchOf(branch: string, parent: string, from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) =>
     blockAt(branch, index === 0 ? parent : `${branch}${from + index - 1}`, from + index),
@@ -105,7 +105,7 @@ export function makeChain(folder: string): Chain {
 const LARGE_BLOCKS = 75;
 const PADDING = 'x'.repeat(160_000);
 
-/** Writes 12 MB of lines, so that threads parse them and several batches are stored. Returns the path. */
+/** Writes 12 MB of archive lines, enough for parsing in threads and for several batches. Returns the path. */
 export function makeLargeArchive(folder: string): string {
   const path = join(folder, 'large.tsv');
   writeFileSync(path, '');

@@ -1,18 +1,18 @@
-// Names steps of an index run and of a build, and finds them among the operations of a recorded run.
+// Defines named steps of index runs and builds, and finds the operation of each step in a recorded run.
 import { SCENARIOS, type ScenarioName } from './crash-world.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 import type { KillPoint } from './watched-run.ts';
 
 export interface NamedStep {
   readonly name: string;
-  /** The scenario with the step. A soak test looks for the step in all scenarios. */
+  /** The scenario whose run contains the step. A soak test looks for the step in all scenarios. */
   readonly in: ScenarioName;
-  /** Pattern of the text that `describeOperation` returns. */
+  /** Matches the step's operation, as text of `describeOperation`. */
   readonly pattern: RegExp;
   readonly which: 'first' | 'middle' | 'last';
-  /** If set, the step must be after the last operation that matches. */
+  /** If set, the step must come after the last operation that matches this pattern. */
   readonly after?: RegExp;
-  /** If set, the step must be before the first operation that matches. */
+  /** If set, the step must come before the first operation that matches this pattern. */
   readonly before?: RegExp;
   readonly half?: boolean;
 }
@@ -101,7 +101,7 @@ export const NAMED_STEPS: readonly NamedStep[] = SCENARIOS.flatMap((scenario) =>
   STEPS[scenario].map(([name, which, pattern, where]) => ({ name, in: scenario, which, pattern, ...where })),
 );
 
-/** Returns the operation of a step; undefined if the run lacks the step. */
+/** Returns the operation of a step in a recorded run; undefined if the run does not contain the step. */
 export function findOperation(operations: readonly Operation[], step: NamedStep): Operation | undefined {
   const texts = operations.map(describeOperation);
   const { after, before, pattern } = step;
@@ -112,7 +112,10 @@ export function findOperation(operations: readonly Operation[], step: NamedStep)
   return { first: found[0], middle: found[found.length >> 1], last: found.at(-1) }[step.which];
 }
 
-/** Returns the kill point of a step by kind and path, because the number may differ between runs with threads. */
+/**
+ * Returns a kill point that identifies the step by kind and path, since the number of an operation may differ between
+ * runs.
+ */
 export function findStep(operations: readonly Operation[], step: NamedStep): KillPoint | undefined {
   const operation = findOperation(operations, step);
   if (operation === undefined) return undefined;

@@ -1,25 +1,25 @@
-// Reads the log of the preload library. It contains every operation on files in the watched folder, in the order of
-// their effects.
+// Reads the log that the preload library writes: every file operation in the watched folder, in the order in which the
+// operations took effect.
 import { existsSync, readFileSync } from 'node:fs';
 
 type NameOperation = 'create' | 'rename' | 'link' | 'mkdir' | 'rmdir' | 'unlink';
 type OperationKind = NameOperation | 'truncate' | 'write' | 'fsync' | 'syncfs';
 
 export interface Operation {
-  /** Number among the operations of all processes of the run, from 1. */
+  /** The operation's number, counted from 1 over all processes of the run. */
   readonly number: number;
   readonly kind: OperationKind;
-  /** Relative to the watched folder. */
+  /** The path, relative to the watched folder. */
   readonly path: string;
-  /** Target of a rename or link. */
+  /** The new path of a rename or link. */
   readonly to: string;
-  /** Result of the system call; below 0 if it failed. */
+  /** The result of the system call; negative if the call failed. */
   readonly result: number;
-  /** Offset of a write, or the new length of a truncated file. */
+  /** The offset of a write, or the new length of a truncated file. */
   readonly offset: number;
   /** The bytes of a write; empty if they were not logged. */
   readonly data: Buffer;
-  /** True if the processes were killed instead of the operation. */
+  /** True if the run was killed instead of performing the operation. */
   readonly killed: boolean;
 }
 
@@ -27,7 +27,7 @@ const HEAD_NUMBERS = 7;
 const HEAD_BYTES = HEAD_NUMBERS * 8;
 const KILLED = -1_000_000;
 
-/** Reads the operations of a run. `folder` is the watched folder. */
+/** Reads the logged operations of a run. `folder` is the watched folder. */
 export function readOperations(log: string, folder: string): Operation[] {
   const bytes = existsSync(log) ? readFileSync(log) : Buffer.alloc(0);
   const operations: Operation[] = [];
@@ -50,7 +50,7 @@ export function readOperations(log: string, folder: string): Operation[] {
   return operations;
 }
 
-/** Returns a text such as `rename dist/.stxpress/staging/a > dist/a`. */
+/** Describes an operation as text, such as `rename dist/.stxpress/staging/a > dist/a`. */
 export function describeOperation({ kind, path, to }: Operation): string {
   return `${kind} ${path}${to === '' ? '' : ` > ${to}`}`;
 }

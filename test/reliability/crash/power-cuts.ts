@@ -1,4 +1,4 @@
-// Simulates power cuts and kills with a model of the disk, at syncs and random operations of a recorded run. The next
+// Simulates power cuts and kills of a recorded run with a model of the disk, at syncs and random operations. The next
 // run must end like a run without interruptions.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,13 +11,13 @@ import { checkInterrupted, finish, missingInChanges, type Scenario } from './sce
 import { treeDifferences, treeOf } from './site-state.ts';
 
 const RANDOM_CUTS = 1;
-/** Number of power cuts after images were copied. These tests do not run the command again. */
+/** The number of power cuts during the scenario that copies images. These tests do not run the command again. */
 const CUTS_OF_IMAGES = IS_SOAK ? 80 : 30;
 
 export function testPowerCuts(recorded: () => RecordedWorld): void {
   const scenarioFor = (name: ScenarioName) => recorded().scenarios[name];
 
-  /** Returns the number of a random operation. Half of the results are near a sync. */
+  /** Returns the number of a random operation, in half of the cases near a sync. */
   function randomCut({ operations }: Scenario, seed: number): number {
     const random = new Random(seed);
     const syncs = operations.filter(({ kind }) => kind === 'syncfs' || kind === 'fsync');
@@ -31,7 +31,7 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     return recover(scenario, 'power cut', at, seed);
   }
 
-  /** Simulates a kill instead of an operation, or after half of a write. All earlier operations stay. */
+  /** Simulates a kill before an operation, or in the middle of a write. No data of earlier operations is lost. */
   function killAndRecover(scenario: Scenario, operation: Operation, half: boolean, seed: number): Promise<string[]> {
     const { before, work } = scenario;
     const operations = scenario.operations.slice(0, operation.number - 1);
@@ -85,7 +85,7 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
           continue;
         }
         problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
-        // A kill is similar to a cut, so the short test kills only at every second step.
+        // The short test simulates kills at only half of the steps, since a kill is similar to a power cut.
         if (IS_SOAK || index % 2 === SEED % 2)
           problems.push(...(await killAndRecover(scenario, operation, step.half === true, SEED + index)));
       }

@@ -1,4 +1,5 @@
-// A scenario is a command that is interrupted: its initial folder, its operations, and checks for every interruption.
+// Defines a scenario: a command to interrupt, with its initial folder, its operations, and the checks after an
+// interruption.
 import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,10 +16,10 @@ const RECORD = 'dist/.stxpress/record.sqlite';
 const LEFTOVERS = ['dist/.stxpress/staging', 'dist/.stxpress/changes.ndjson.new'];
 const CHANGES = 'dist/.stxpress/changes.ndjson';
 
-/** A command with its operations and its result without interruptions. */
+/** A command with its operations and its result in a run without interruptions. */
 export type Scenario = Awaited<ReturnType<typeof makeScenario>>;
 
-/** Runs the command without interruptions, and records it. */
+/** Runs the command without interruptions, and records its operations and its result. */
 export async function makeScenario(
   { library, root }: { readonly library: string; readonly root: string },
   name: string,
@@ -34,21 +35,23 @@ export async function makeScenario(
     library,
     name,
     args,
-    /** The initial folder of the command, which is not changed. */
+    /** The initial folder of the command. Tests only copy it. */
     before,
-    /** The working folder, which is always the same, since some files contain paths. */
+    /** The folder in which the command runs. It is the same for all runs, since some files contain its path. */
     work,
     operations: run.operations,
     site: { before: treeOf(join(before, SITE)), after: treeOf(join(work, SITE)) },
     finished: stateOf(work, revisions),
-    /** True if every run gives the index the same revisions. */
+    /** True if every run of the command gives the rows of the index the same revisions. */
     revisions,
     /** All files after the run. */
     left: treeOf(work),
   };
 }
 
-/** Returns the state that must not depend on interruptions: files by path, and rows of databases by table. */
+/**
+ * Returns the state that interruptions must not change: the bytes of files by path, and the rows of databases by table.
+ */
 function stateOf(work: string, revisions: boolean): Tree {
   const state = new Map<string, string>();
   for (const folder of [SITE, HOSTS, IMAGES])
@@ -67,15 +70,15 @@ export function reset({ before, work }: Pick<Scenario, 'before' | 'work'>): void
   cpSync(before, work, { recursive: true, preserveTimestamps: true });
 }
 
-/** Returns problems that a kill or a power cut must not cause at any instant. */
+/** Returns the problems of an interrupted run that neither a kill nor a power cut may cause. */
 export function checkInterrupted({ work, site }: Scenario, by: 'kill' | 'power cut'): string[] {
   return [...checkSite(site, join(work, SITE), by === 'kill'), ...findLostCopies(work)];
 }
 
-/** Finds files of images that have a row in the index but are missing or damaged in the folder. */
+/** Returns a problem for each image file with a row in the index that is missing or damaged on disk. */
 function findLostCopies(work: string): string[] {
   if (!existsSync(join(work, IMAGES))) return [];
-  // Reads a copy, because opening an index after a power cut changes it.
+  // Opens a copy of the index, because opening the index after a power cut changes it.
   const opened = `${work}-opened`;
   reset({ before: join(work, 'data'), work: opened });
   const rows = dumpDatabase(join(opened, 'index.sqlite')).image_file ?? [];
@@ -87,9 +90,9 @@ function findLostCopies(work: string): string[] {
   return files.filter(isLost).map(({ name }) => `the index has a row for ${name}, but the file is lost`);
 }
 
-/** Runs the command to its end after an interruption. Returns the problems of the run and of its result. */
+/** Runs the command to its end after an interruption. Returns the problems of this run and of the resulting files. */
 export async function finish({ args, work, finished, revisions }: Scenario, isPlain: boolean): Promise<string[]> {
-  // A run in this process is faster.
+  // Running the command in this process is faster.
   const { status, stderr } = await (isPlain ? runPlain(args, work) : runWarm(args, { cwd: work }));
   const problems = status === 0 ? [] : [`the next run ended with ${status}: ${stderr}`];
   problems.push(...treeDifferences(stateOf(work, revisions), finished));
@@ -97,7 +100,7 @@ export async function finish({ args, work, finished, revisions }: Scenario, isPl
   return problems;
 }
 
-/** Returns changed paths that the list of changes lacks. */
+/** Returns the paths of changed files that are missing in the published list of changes. */
 export function missingInChanges({ work, site: { before, after } }: Scenario): string[] {
   const file = join(work, CHANGES);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];

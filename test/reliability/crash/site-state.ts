@@ -1,11 +1,11 @@
-// Checks an output folder during an interrupted build: each file has its old or new version, and all writes come before
-// the removals.
+// Checks the output folder of an interrupted build: each file must have its old or new version, and all writes must
+// come before the first removal.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from '../../support/sample.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 
-/** Bytes of files as latin1, by path. */
+/** The bytes of files as latin1 strings, by path. */
 export type Tree = ReadonlyMap<string, string>;
 
 interface SiteChange {
@@ -13,7 +13,7 @@ interface SiteChange {
   readonly after: Tree;
 }
 
-/** Reads all files in a folder except the build's records; empty if the folder is missing. */
+/** Reads all files in a folder except the build's internal records; empty if the folder is missing. */
 export function treeOf(folder: string): Tree {
   if (!existsSync(folder)) return new Map();
   return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'latin1')]));
@@ -21,7 +21,7 @@ export function treeOf(folder: string): Tree {
 
 type Version = 'same' | 'old' | 'new' | { readonly problem: string };
 
-/** Determines the version of a file from its bytes; undefined bytes stand for a missing file. */
+/** Determines whether a file has its old or new version. Undefined bytes stand for a missing file. */
 function versionOf({ before, after }: SiteChange, path: string, bytes: string | undefined): Version {
   const [old, next] = [before.get(path), after.get(path)];
   if (old === next && bytes === old) return 'same';
@@ -33,8 +33,8 @@ function versionOf({ before, after }: SiteChange, path: string, bytes: string | 
 }
 
 /**
- * Returns the problems of a site after an interrupted build. With `inOrder`, all writes must come before the first
- * removal, which a power cut does not guarantee.
+ * Returns the problems of a site after an interrupted build. If `inOrder` is true, also checks that all writes came
+ * before the first removal. A power cut does not guarantee this order.
  */
 export function checkSite(change: SiteChange, folder: string, inOrder: boolean): string[] {
   const tree = treeOf(folder);
@@ -53,8 +53,8 @@ export function checkSite(change: SiteChange, folder: string, inOrder: boolean):
 }
 
 /**
- * Returns operations that readers must not observe: a served file that is not replaced atomically by a rename, that
- * changes twice, or that changes after a removal.
+ * Returns a problem for each operation that readers could notice: a served file is not replaced by a rename, changes
+ * twice, or changes after a removal.
  */
 export function checkOperations(operations: readonly Operation[]): string[] {
   const problems: string[] = [];
@@ -79,7 +79,10 @@ export function differingPaths(tree: Tree, other: Tree): string[] {
   return [...new Set([...tree.keys(), ...other.keys()])].filter((path) => tree.get(path) !== other.get(path));
 }
 
-/** Returns the first differences of two trees, each with the text around its beginning. */
+/**
+ * Returns descriptions of the first three differences between two trees, each with the text around the first differing
+ * character.
+ */
 export function treeDifferences(tree: Tree, expected: Tree): string[] {
   const paths = differingPaths(tree, expected);
   return paths.slice(0, 3).map((path) => {

@@ -1,5 +1,5 @@
-// Runs the real command with the preload library, which logs its operations and may kill all its processes at one of
-// them.
+// Runs the real command with the preload library, which logs the command's operations and may kill all its processes at
+// a chosen operation.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ import { type Operation, readOperations } from './operation-log.ts';
 const LIBRARY_SOURCE = fileURLToPath(new URL('file-operations.cpp', import.meta.url));
 const COUNTER_BYTES = 64;
 
-/** The operation that is replaced by a kill: the n-th of the run, or the n-th of a kind on a path. */
+/** The operation at which the run is killed: the n-th of the run, or the n-th with this kind and path. */
 export interface KillPoint {
   readonly at: number;
   readonly kind?: string;
-  /** Relative to the folder of the run. */
+  /** The path, relative to the folder of the run. */
   readonly path?: string;
-  /** True if half of the bytes of a write are written before the kill. */
+  /** True if the killed write first writes half of its bytes. */
   readonly half: boolean;
 }
 
@@ -27,14 +27,14 @@ interface WatchedRun extends CliResult {
 }
 
 interface RunOptions {
-  /** The working folder of the command, which is watched. */
+  /** The working folder of the command. The library logs the operations in it. */
   readonly cwd: string;
   readonly kill?: KillPoint | undefined;
-  /** True if the log contains the bytes of writes. */
+  /** True to log the bytes of writes too. */
   readonly withData?: boolean;
 }
 
-/** Returns the reason why this machine cannot watch runs; undefined if it can. */
+/** Returns the reason why this machine cannot run commands with the preload library; undefined if it can. */
 export function reasonForNoWatchedRuns(): string | undefined {
   if (process.platform !== 'linux') return 'the preload library is for Linux';
   return spawnSync('g++', ['--version']).status === 0
@@ -50,7 +50,7 @@ export function compileLibrary(folder: string): string {
   return library;
 }
 
-/** Runs the command without the library, in a separate process group. */
+/** Runs the command without the preload library, in a separate process group. */
 export function runPlain(
   args: readonly string[],
   cwd: string,

@@ -1,5 +1,5 @@
-// Follows a node while the follower and its commands are killed repeatedly, and the bucket has faults. The published
-// site must equal the site of the archive. FOLLOW_SECONDS sets the duration, and FOLLOW_SEED repeats a run.
+// Follows a node, and repeatedly kills the follower and its commands, while the bucket has faults. The published site
+// must equal the site of the archive. FOLLOW_SECONDS sets the duration, and FOLLOW_SEED repeats a run.
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ test('behavior: keeps all acknowledged payloads, and publishes the site of the a
     kills++;
     const { child } = followed;
     const closed = once(child, 'exit');
-    // Kills the follower with its commands, or only the follower, so that its commands continue.
+    // Kills the follower and its commands, or only the follower: then its commands continue.
     if (random.chance(0.5)) process.kill(-(child.pid as number), 'SIGKILL');
     else child.kill('SIGKILL');
     await closed;
@@ -56,16 +56,16 @@ test('behavior: keeps all acknowledged payloads, and publishes the site of the a
   const deadline = Date.now() + 1_000 * SECONDS;
   let nonce = 0;
   for (let id = 1, height = 1; Date.now() < deadline; id++, height++) {
-    // Some blocks replace the block before them.
+    // One block in ten has the grandparent as parent, so that it competes with the previous block.
     const forks = id > 2 && random.chance(0.1);
     if (forks) height--;
     const transactions = Array.from({ length: random.within(1, 4) }, () =>
       deployJson(`contract-${nonce}`, `(define-constant n u${nonce})`, { ...CHAIN, ...TOKEN, nonce: nonce++ }),
     );
-    // The token may be missing on this branch.
+    // The contract of this token may be missing on this branch.
     const minted = `${addressOf(TEST_KEY, CHAIN.chainId)}.contract-${random.below(nonce)}::coin`;
     const events = [mintEvent(transactions[0]?.txid, minted, String(random.within(1, 100)))];
-    // Mainnet's first payload has 80 MB, because it contains the initial balances.
+    // The first payload of mainnet has 80 MB, because it contains the initial balances.
     if (id === 1 && SECONDS >= 60) for (let index = 1; index < 400_000; index++) events.push(balanceEvent(index));
     const body = JSON.stringify(blockJson({ id, parent: forks ? id - 2 : id - 1, height, transactions, events }));
     const dying = random.chance(0.03) ? delay(random.within(0, 20)).then(kill) : undefined;
@@ -77,7 +77,7 @@ test('behavior: keeps all acknowledged payloads, and publishes the site of the a
     await delay(random.within(0, 40));
   }
   expect(kills).toBeGreaterThan(SECONDS / 60);
-  // Commands of killed followers may still run.
+  // Commands of killed followers may still run and release the lock.
   const published = () => bucket.changes.includes(`DELETE ${LOCK_KEY}`);
   await vi.waitUntil(published, { timeout: 60_000, interval: 100 });
   const closed = once(followed.child, 'exit');
@@ -97,7 +97,7 @@ test('behavior: keeps all acknowledged payloads, and publishes the site of the a
   bucket.fault = () => undefined;
   const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);
   const untilDone = async (args: string[]) => {
-    // A command that still runs holds its lock for a while.
+    // A command of a killed follower may still run and hold its lock.
     for (let tries = 0; tries < 60; tries++) {
       const { status, stderr } = await runWarm(args, { cwd, env: { ...env, STXPRESS_NO_FETCH: '1' } });
       if (status === 0) return;

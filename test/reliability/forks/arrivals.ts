@@ -1,29 +1,39 @@
-// The arrivals of blocks in a replay, and their form as a line of text: `a0@0<- a1@1<a0+k0.1$5 | b1@1<a0`.
+// Blocks in the order in which a replay receives them, and their text form ({@link formatArrivals}).
 
 /** A block of a random tree, with only the fields that matter for forks. */
 export interface ForkBlock {
   readonly name: string;
   readonly height: number;
-  /** Name of the parent, which may never arrive. */
+  /** The name of the parent block, which may never arrive. */
   readonly parent: string;
-  /** Contract and transaction of a deploy, such as `k0.1`. Several blocks may include the same transaction. */
+  /**
+   * The contract and the number of its deploy transaction, such as `k0.1`. Several blocks may include the same
+   * transaction.
+   */
   readonly deploy?: string;
-  /** Minted minus burned amount. */
+  /** The amount minted minus the amount burned in the block. */
   readonly minted?: number;
-  /** Contract and update mode of a SIP-019 notification: `k0s` (standard), `k0f` (frozen), `k0d` (dynamic). */
+  /**
+   * A SIP-019 notification: the contract and its update mode, `k0s` for standard, `k0f` for frozen, `k0d` for dynamic.
+   */
   readonly notice?: string;
-  /** True if the burn block is after the start of epoch 2.1. The default version is then Clarity 2 instead of 1. */
+  /**
+   * True if the burn block is after the start of epoch 2.1. Clarity 2, not 1, is then the default version of deploys.
+   */
   readonly isLate?: boolean;
 }
 
-/** Blocks in the order of their arrival. Each batch is a transaction. A block may arrive more than once. */
+/**
+ * Blocks in the order of their arrival. Each inner list is a batch, applied in one transaction. A block may arrive
+ * repeatedly.
+ */
 export type Arrivals = readonly (readonly ForkBlock[])[];
 
 const BLOCK = /^(\w+)@(\d+)<([\w-]+)(?:\+(\w+\.\d+))?(?:\$(-?\d+))?(?:!(\w+))?(~)?$/;
 
 /**
- * Formats arrivals for {@link parseArrivals}: `name@height<parent`, then `+deploy`, `$minted`, `!notice`, and `~` for a
- * late block. Batches are separated by `|`.
+ * Formats arrivals as text for {@link parseArrivals}. Each block is `name@height<parent`, then `+deploy`, `$minted`,
+ * `!notice`, and `~` if it is late. Batches are separated by `|`.
  */
 export function formatArrivals(arrivals: Arrivals): string {
   return arrivals.map((batch) => batch.map(formatBlock).join(' ')).join(' | ');

@@ -1,4 +1,4 @@
-// Converts the blocks of random trees to events, as read from an archive, and hashes back to names.
+// Converts the blocks of random trees to chain events, and finds the name of a block or deploy by its hash.
 import type { BlockEvent } from '#model/chain-event.ts';
 import { block } from '../../support/chain-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -25,7 +25,7 @@ const deploys = new Map<string, Json>();
 const call = callJson();
 const notifications = new Map<string, ReturnType<typeof notificationOf>>();
 
-/** Heights in epochs 2.05 and 2.4 of mainnet. */
+/** Burn heights of mainnet: the early one in epoch 2.05, the late one in epoch 2.4. */
 const EARLY_BURN_HEIGHT = 780_000;
 const LATE_BURN_HEIGHT = 800_000;
 export const UPDATE_MODES = { s: 'standard', f: 'frozen', d: 'dynamic' } as const;
@@ -36,7 +36,7 @@ export function eventOf(forkBlock: ForkBlock): BlockEvent {
   return event;
 }
 
-/** Returns the name for a block's hash or a deploy's transaction id. */
+/** Returns the name of the block or deploy with this hash. */
 export function nameOf(hash: string): string {
   return names.get(hash) ?? hash;
 }
@@ -73,7 +73,10 @@ function supplyEvent({ txid }: Json, minted: number): Json {
   return minted < 0 ? burnEvent(txid, ASSET, String(-minted)) : mintEvent(txid, ASSET, String(minted));
 }
 
-/** The contract that provides the names of all other contracts. These are tokens, and may be deployed before it. */
+/**
+ * The contract that provides the names of all other contracts. The other contracts are tokens, and may be deployed
+ * before the library.
+ */
 export const LIBRARY = 'k0';
 
 function librarySource(nonce: string): string {

@@ -1,4 +1,4 @@
-// An index for random blocks, which is emptied after each tree.
+// An index that replays random trees of blocks. It is emptied after each tree.
 import { sql } from 'kysely';
 import { openChain } from '#indexer/chain/canonical-chain.ts';
 import { BlockPages } from '#store/chain/block-pages.ts';
@@ -16,8 +16,8 @@ import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.
 import type { Expected } from './model.ts';
 
 /**
- * The state of an index, with the names of blocks and deploys. `reported` are the canonical blocks according to the
- * added, adopted and orphaned blocks that `openChain` reported for each transaction.
+ * The state of an index, with names instead of the hashes of blocks and deploys. `reported` has the canonical blocks,
+ * computed from the added, adopted and orphaned blocks that `openChain` reported.
  */
 export type Observed = Partial<Omit<Expected, 'openGaps'> & { readonly reported: ReadonlySet<string> }>;
 
@@ -25,7 +25,7 @@ export class ForkIndex {
   readonly #path: string;
   #store: Store;
   #hasContent = false;
-  /** The tip that `openChain` reported at the end of the last transaction; undefined after the index is reopened. */
+  /** The tip that `openChain` reported in the last transaction; undefined after the index is reopened. */
   #tip: Block | undefined;
   readonly #blockNames = new Map<number, string>();
   #reported = new Set<string>();
@@ -38,10 +38,10 @@ export class ForkIndex {
     this.#vm = vm;
   }
 
-  /** Opens `:memory:`, or a file that can be opened again. With `vm`, uses the index of the VM. */
+  /** Opens an index in `:memory:`, or in a file that can be reopened. With `vm`, uses the VM's index instead. */
   static async open(path: string, vm?: VmIndex): Promise<ForkIndex> {
     const store = vm?.store ?? (await openIndex(path));
-    // The ledger has separate tests, and recording every block of every tree takes two fifths of the time.
+    // The ledger has separate tests. Recording every block in it would take two fifths of the time of these tests.
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     for (const { name } of rows) await sql`drop trigger ${sql.id(name)}`.execute(store);
@@ -69,7 +69,7 @@ export class ForkIndex {
     this.#reported = new Set();
   }
 
-  /** Adds blocks only with `openChain`, in one transaction. */
+  /** Passes blocks only to `openChain`, in one transaction. */
   async addToChain(blocks: readonly ForkBlock[]): Promise<void> {
     await this.#store.transaction().execute(async (transaction) => {
       const chain = await openChain(transaction);
@@ -91,13 +91,16 @@ export class ForkIndex {
     else this.#reported.delete(name);
   }
 
-  /** Adds blocks with all their contents, in one transaction. */
+  /** Indexes blocks with all their contents, in one transaction. */
   async applyBatch(blocks: readonly ForkBlock[]): Promise<void> {
     this.#hasContent = true;
     await apply(this.#store, blocks.map(eventOf));
   }
 
-  /** Reads the chain, and the reported blocks or, after {@link applyBatch}, the stored data of these contracts. */
+  /**
+   * Reads the chain. Also reads the blocks that `openChain` reported or, after {@link applyBatch}, the stored data of
+   * the contracts.
+   */
   async read(contracts: Iterable<string>): Promise<Observed> {
     const canonical = await Array.fromAsync(new BlockPages(this.#store).upFrom(0));
     const tip = this.#tip ?? (await readTip(this.#store));
@@ -130,10 +133,10 @@ export class ForkIndex {
     };
   }
 
-  /** Evaluates all due tokens, and returns the symbols and names of canonical tokens. */
+  /** Evaluates the tokens that are due, and returns the symbols and names of canonical tokens. */
   async readNames(contracts: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     await this.#vm?.evaluate();
-    // An evaluation must not make other tokens due.
+    // Evaluating tokens must not make tokens due again.
     if (((await this.#vm?.evaluate()) ?? 0) > 0) throw new Error('tokens are due after all were evaluated');
     const served = await readServedAmong(this.#store, [...contracts].map(contractIdOf));
     const canonical = served.filter((contract) => contract.canonical);

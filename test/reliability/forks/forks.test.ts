@@ -1,8 +1,8 @@
-// Compares random trees of blocks in random legal orders with a reference model of the canonical rule
-// (make-arrivals.ts, model.ts). Some trees have tokens that the VM evaluates, whose names come from another contract.
+// Adds random trees of blocks to an index in random legal orders, and compares it with a reference model (model.ts). In
+// some trees, the VM evaluates tokens whose names come from another contract.
 //
-// FORKS_SEED selects other trees, and FORKS_TREES sets their number. SOAK=1 makes 40 times as many. The arrivals that a
-// failure prints can be copied into KNOWN below.
+// FORKS_SEED selects different trees, and FORKS_TREES sets their number. SOAK=1 makes 40 times as many trees. The
+// arrivals in the message of a failure can be copied into KNOWN below.
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -19,7 +19,7 @@ import { smallerArrivals } from './smaller-arrivals.ts';
 const SEED = Number(process.env.FORKS_SEED ?? 1);
 const isSoak = process.env.SOAK === '1';
 const TREES = Number(process.env.FORKS_TREES ?? 400) * (isSoak ? 40 : 1);
-/** Number of trees with evaluated tokens, which take half a second each. */
+/** The number of trees whose tokens the VM evaluates. Each tree takes half a second. */
 const EVALUATED_TREES = 40 * (isSoak ? 20 : 1);
 const TIMEOUT_MS = 60_000 + TREES * 20 + EVALUATED_TREES * 500;
 
@@ -57,7 +57,7 @@ async function openIndexFor({ reopens, evaluates }: ReplayOptions): Promise<Fork
   return ForkIndex.open(path, evaluates && (await openVmIndex()));
 }
 
-/** Returns the message of a failure, with the smallest arrivals that fail. */
+/** Returns the message about a failure, with the smallest arrivals found that still fail. */
 async function explain(index: ForkIndex, arrivals: Arrivals, mode: Mode, seed: number): Promise<string> {
   const fails = async (smaller: Arrivals) => (await firstDifference(index, smaller, mode)) !== undefined;
   const smallest = await shrink(arrivals, smallerArrivals, fails);
@@ -80,7 +80,7 @@ describe('forks', () => {
         const arrivals = makeArrivals(seed, { carrying: mode.by === 'applyBatch' });
         if ((await firstDifference(index, arrivals, mode)) !== undefined)
           expect.fail(await explain(index, arrivals, mode, seed));
-        // The loop waits only for SQLite, so this lets the test runner work.
+        // SQLite blocks the event loop, so this pause lets the test runner work.
         if (tree % 100 === 0) await setImmediate();
       }
       await index.close();

@@ -1,14 +1,13 @@
 // Makes random trees of blocks, and random legal orders of their arrival.
 //
-// An order is legal if an archive may contain it. A block is one higher than its parent. Parents usually arrive before
-// their children, but an archive may begin anywhere, archives may overlap, and a missing parent is a gap. So any block
-// may arrive late, never or repeatedly. A link to a parent that is not lower than its child is impossible on a chain,
-// but a file can contain it, and it must not do any harm.
+// An order is legal if an archive may contain it. Parents usually arrive before their children. But archives may
+// overlap, begin at any block, and lack blocks, so any block may arrive late, never or repeatedly. A parent that is not
+// lower than its child is impossible on a chain. A file may contain such a link, which must not do any harm.
 
 import { Random } from '../../support/random.ts';
 import type { Arrivals, ForkBlock } from './arrivals.ts';
 
-/** Returns the arrivals for a seed, with or without deploys and supply changes. */
+/** Makes arrivals from a seed. If `carrying` is true, some blocks have deploys, supply changes and notifications. */
 export function makeArrivals(seed: number, { carrying }: { readonly carrying: boolean }): Arrivals {
   const random = new Random(seed);
   const blocks = makeTree(random);
@@ -20,7 +19,7 @@ class Tree {
   readonly blocks: ForkBlock[] = [];
   #forks = 0;
 
-  /** Adds a new fork with some blocks on top of a parent. Returns its tip. */
+  /** Adds a new branch of `length` blocks on top of a parent. Returns the tip of the branch. */
   fork(parent: ForkBlock | undefined, length: number, height = (parent?.height ?? -1) + 1): ForkBlock {
     const letter = String.fromCharCode('a'.charCodeAt(0) + this.#forks++);
     let tip = parent;
@@ -31,7 +30,7 @@ class Tree {
     return tip as ForkBlock;
   }
 
-  /** Makes a block the parent of the lowest block, which may be the same block. */
+  /** Makes `block` the parent of the tree's first block. Both may be the same block. */
   closeCircle(block: ForkBlock): void {
     this.blocks[0] = { ...(this.blocks[0] as ForkBlock), parent: block.name };
   }
@@ -80,7 +79,7 @@ const SHAPES: readonly ((tree: Tree, random: Random, start: number) => void)[] =
   },
 ];
 
-/** Adds deploys, supply changes and notifications to some blocks, and moves some past the start of an epoch. */
+/** Adds deploys, supply changes and notifications to some blocks. Moves some blocks past the start of epoch 2.1. */
 function carry(blocks: readonly ForkBlock[], random: Random): ForkBlock[] {
   return blocks.map((block) => ({
     ...block,
@@ -91,7 +90,9 @@ function carry(blocks: readonly ForkBlock[], random: Random): ForkBlock[] {
   }));
 }
 
-/** Sorts parents before children, with forks in sequence or mixed. One tree in twenty has an arbitrary order. */
+/**
+ * Sorts parents before children; branches follow each other or alternate. One tree in twenty has an arbitrary order.
+ */
 function inOrder(blocks: readonly ForkBlock[], random: Random): ForkBlock[] {
   const stays = random.pick([0, 0.5, 0.9]);
   const anyOrder = random.chance(0.05);

@@ -19,13 +19,15 @@ export interface Expected {
   readonly canonical: ReadonlySet<string>;
   readonly supply: number;
   readonly served: ReadonlyMap<string, ExpectedServed>;
-  /** Blocks whose parent never arrived. They are logged. */
+  /** Names of arrived blocks whose parent never arrived. The index must record a gap for each. */
   readonly gaps: ReadonlySet<string>;
-  /** Blocks whose parent arrived but is not lower. They may be logged. */
+  /** Names of arrived blocks whose parent also arrived, but is not lower. The index may record a gap for each. */
   readonly openGaps: ReadonlySet<string>;
-  /** Update modes of the contracts that notifications name. */
+  /** Update mode of each contract with a canonical notification. */
   readonly modes: ReadonlyMap<string, string>;
-  /** `S0 Name 1` for a canonical token with the library's name; `S0 no name` if the library was deployed later. */
+  /**
+   * Symbol and name of each canonical token: `S0 Name 1`, or `S0 no name` if the library was deployed after the token.
+   */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -36,7 +38,7 @@ interface ExpectedServed {
   readonly clarityVersion: number | undefined;
 }
 
-/** Computes the expected state from the list of arrivals, which may contain repeated blocks. */
+/** Computes the expected state after the blocks in `arrivals`, some of which may be repeated. */
 export function modelOf(arrivals: readonly ForkBlock[]): Expected {
   const arrived = [...new Map(arrivals.map((block) => [block.name, block])).values()];
   let chain: ForkBlock[] = [];
@@ -57,7 +59,9 @@ export function modelOf(arrivals: readonly ForkBlock[]): Expected {
   };
 }
 
-/** Returns the chain from the tip downwards. `before` is the chain before the last arrival. */
+/**
+ * Returns the canonical chain from the tip downwards. `before` is the canonical chain before the last block arrived.
+ */
 function chainAtTip(arrived: readonly ForkBlock[], before: readonly ForkBlock[]): ForkBlock[] {
   const chain: ForkBlock[] = [];
   for (let block = highest(arrived); block !== undefined; ) {
@@ -68,7 +72,7 @@ function chainAtTip(arrived: readonly ForkBlock[], before: readonly ForkBlock[])
   return chain;
 }
 
-/** Returns the first of the highest blocks. */
+/** Returns the block with the greatest height; if several have it, the first of them. */
 function highest(blocks: readonly ForkBlock[]): ForkBlock | undefined {
   const height = Math.max(...blocks.map((block) => block.height));
   return blocks.find((block) => block.height === height);
@@ -94,7 +98,10 @@ function servedOf(arrived: readonly ForkBlock[], canonical: ReadonlySet<string>)
   return served;
 }
 
-/** Returns the modes of a chain from the tip downwards, so that the first notification found is the last one. */
+/**
+ * Returns the update modes at the tip. `chain` begins at the tip, so the first notification of a contract is the
+ * latest.
+ */
 function modesOf(chain: readonly ForkBlock[]): Map<string, string> {
   const modes = new Map<string, string>();
   for (const { notice } of chain) {

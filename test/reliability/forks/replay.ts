@@ -1,19 +1,25 @@
-// Replays arrivals into an index and the model, and returns the first difference.
+// Replays arrivals into an index and the model, and describes the first difference between them.
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { type Arrivals, type ForkBlock, formatArrivals } from './arrivals.ts';
 import type { ForkIndex, Observed } from './fork-index.ts';
 import { type Expected, modelOf } from './model.ts';
 
 export interface ReplayOptions {
-  /** Adds blocks only with CanonicalChain, or with all changes of a batch. */
+  /** The tested code: only `CanonicalChain`, or `applyBatch` with all contents of the blocks. */
   readonly by: 'CanonicalChain' | 'applyBatch';
-  /** True if the index is closed and opened again after each batch. */
+  /** True to close and reopen the index after each batch. */
   readonly reopens: boolean;
-  /** Selects the batches after which due tokens are evaluated, in addition to the last one. */
+  /**
+   * Returns true for a batch after which the due tokens are evaluated. The last batch is always followed by an
+   * evaluation.
+   */
   readonly evaluates?: (batch: readonly ForkBlock[]) => boolean;
 }
 
-/** Empties the index, and replays. Returns undefined if the index agrees with the model after every batch. */
+/**
+ * Empties the index, replays the arrivals, and describes the first difference from the model. Returns undefined without
+ * a difference.
+ */
 export async function firstDifference(
   index: ForkIndex,
   arrivals: Arrivals,

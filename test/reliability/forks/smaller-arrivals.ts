@@ -1,7 +1,10 @@
-// Yields smaller arrivals to find the smallest that fail.
+// Makes smaller versions of arrivals, to find the smallest arrivals that fail.
 import type { Arrivals, ForkBlock } from './arrivals.ts';
 
-/** Yields arrivals that lack one element, largest elements first. */
+/**
+ * Yields copies of the arrivals, each with one simplification: without a batch, a block or a block's content, or with
+ * two batches joined.
+ */
 export function* smallerArrivals(arrivals: Arrivals): Generator<Arrivals> {
   for (const [at] of arrivals.entries()) yield arrivals.toSpliced(at, 1);
   for (const [at, batch] of arrivals.entries()) {

@@ -1,4 +1,5 @@
-// Archive lines that are too long for memory. Reading them in pieces must give the same result as reading them at once.
+// Tests archive lines that are too long to hold in memory. Reading a line in pieces must give the same result as
+// reading it as a unit.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +12,20 @@ import { withoutEvents } from '../../support/without-events.ts';
 import { fuzz } from './fuzz.ts';
 import { mutateArchive, randomArchive } from './random-archive.ts';
 
-/** Size of the first line, which has no effect. The beginning of every archive is read at once. */
+/**
+ * The size of the first line, which has no effect. The first megabyte of an archive is read as a unit, so the fuzzed
+ * lines follow it.
+ */
 const BEGINNING_BYTES = 1_000_000;
-/** Limit for lines in memory. The end mark of COPY fits into it, as into every useful limit. */
+/**
+ * The maximum number of bytes of a line to hold in memory. The end mark of COPY, which has two bytes, must not exceed
+ * it.
+ */
 const MAX_HELD_BYTES = 2;
 const beginning = (timestamp: string) => Buffer.from(`1\t${timestamp}\t/other\t${'x'.repeat(BEGINNING_BYTES)}\n`);
-/** A high limit, because the beginning takes most of the time anyway. */
+/** The maximum number of lines per archive. It is high because the first line takes most of the time anyway. */
 const MAX_LINES = 20;
-/** A high limit, because every read may start threads. */
+/** The maximum processor time per input. It is high because every read may start threads. */
 const LIMIT_MS = 3_000;
 const COPY = beginning('2024-01-01 00:00:00+00');
 const RAW = beginning('2024-01-01T00:00:00Z');
@@ -29,7 +36,9 @@ const folder = tempFolderForFile();
 const plainPath = join(folder, 'plain');
 const piecesPath = join(folder, 'pieces');
 
-/** Returns cuts that split each line of the archive. The first piece contains the columns before the JSON. */
+/**
+ * Returns offsets that cut each line of the archive into pieces. The columns before the JSON are in the first piece.
+ */
 function cutsOf(archive: Buffer, random: Random): number[] {
   const cuts: number[] = [];
   let start = 0;
@@ -45,7 +54,7 @@ function cutsOf(archive: Buffer, random: Random): number[] {
   return cuts;
 }
 
-/** Compresses each part separately, so that it is decompressed separately. */
+/** Compresses each part of the archive separately, so that the reader receives each decompressed part separately. */
 function compressParts(archive: Buffer, cuts: readonly number[]): Buffer {
   const ends = [...cuts, archive.length];
   return Buffer.concat(
@@ -53,7 +62,10 @@ function compressParts(archive: Buffer, cuts: readonly number[]): Buffer {
   );
 }
 
-/** Returns the parts of a result that must not depend on the pieces. Messages about broken lines may differ. */
+/**
+ * Returns the members of a result that must be equal for complete lines and for pieces. Messages about broken lines may
+ * differ.
+ */
 function essence({ events, skipped, broken, position, error }: ReadResult): object {
   const places = broken.map((message) => /line \d+ \(byte \d+\)/.exec(message)?.[0]);
   return { events: events.map(withoutEvents), skipped, position, places, error: error?.failure.code };

@@ -1,5 +1,5 @@
-// Event archives with broken, mutated, truncated, repeated and reordered lines, plain and compressed. They are read at
-// once, and interrupted and continued.
+// Tests event archives with broken, mutated, truncated, repeated and reordered lines, plain and compressed. Reads each
+// archive without interruption, and also interrupted and continued.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,13 @@ import { mutateArchive, randomArchive } from './random-archive.ts';
 import { sizeOf } from './size-of.ts';
 
 const HASH = /^0x[0-9a-f]{64}$/;
-/** Growth factor from input to events. A failure is longer than its event. */
+/** The maximum size of the events per byte of input. It is high because a failure is longer than its event. */
 const GROWTH = 50;
 const MAX_SENTENCES_LENGTH = 150_000;
-/** A high limit, because an archive is read five times, and every read may start threads. */
+/**
+ * The maximum processor time per input. It is high because an archive is read five times, and every read may start
+ * threads.
+ */
 const LIMIT_MS = 5_000;
 const NEWLINE = 0x0a;
 
@@ -42,7 +45,7 @@ function checkEvent(event: ChainEvent): void {
   assert.ok(Number.isSafeInteger(event.height) && event.height >= 0);
 }
 
-/** Checks that an interrupted read and its continuation give all events. */
+/** Checks that an interrupted read and its continuation together return all events. */
 async function checkResumed(bytes: Uint8Array, before: ReadResult, all: ReadResult): Promise<void> {
   const rest = await read('complete', bytes, { known: [before.position], skipBroken: true });
   if (before.position !== undefined) assert.equal(rest.resumedAtLine, before.position.nextLine);
@@ -52,11 +55,14 @@ async function checkResumed(bytes: Uint8Array, before: ReadResult, all: ReadResu
   assert.equal(rest.error?.failure.code, all.error?.failure.code);
 }
 
-/** Truncates the archive, like a file that is still being written or copied. */
+/**
+ * Truncates the archive, as if the file were still being written or copied, and checks that reading continues after the
+ * rest arrives.
+ */
 async function checkCut(bytes: Buffer, random: Random, all: ReadResult): Promise<void> {
   const end = random.below(bytes.length + 1);
   const before = await read('cut', bytes.subarray(0, end), { skipBroken: true });
-  // A line that is complete without its last characters is a different line.
+  // If the cut leaves a complete but shorter line, that line is different, so the continuation cannot be compared.
   const isLineConsumed = before.position?.nextOffset === end && bytes[end - 1] !== NEWLINE && bytes[end] !== NEWLINE;
   if (!isLineConsumed) await checkResumed(bytes, before, all);
 }

@@ -1,4 +1,5 @@
-// Clarity source text: its expressions, the reduced sources for the VM, and the referenced contracts.
+// Tests readers of Clarity source text: the parser, the reduction of sources for the VM, and the search for referenced
+// contracts.
 import assert from 'node:assert/strict';
 import { findNames } from '#clarity/find-names.ts';
 import { findReferences } from '#clarity/find-references.ts';
@@ -29,7 +30,7 @@ function makeExpression(random: Random, depth: number): string {
   ])();
 }
 
-/** Checks that expressions are in order and within their group or the text. */
+/** Checks that expressions are in order, and that each lies within its enclosing expression or the text. */
 function checkPlaces(source: string, expressions: readonly Expression[]): void {
   const open = [{ items: expressions, start: 0, end: source.length }];
   for (let group = open.pop(); group !== undefined; group = open.pop()) {

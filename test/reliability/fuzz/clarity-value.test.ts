@@ -1,4 +1,4 @@
-// Serialized Clarity values, also as results of getters.
+// Tests the decoding of serialized Clarity values, some of them as results of getters.
 import assert from 'node:assert/strict';
 import { serializeCVBytes } from '@stacks/transactions';
 import fc from 'fast-check';

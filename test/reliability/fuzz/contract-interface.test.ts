@@ -1,4 +1,4 @@
-// Contract interfaces as JSON from an observer, a node or an API.
+// Tests the parsing of contract interfaces, JSON that comes from an observer, a node or an API.
 import assert from 'node:assert/strict';
 import { clarityVersionOf, parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
@@ -11,9 +11,12 @@ import { mutateJson } from './mutate-json.ts';
 import { randomInterface } from './random-interface.ts';
 import { sizeOf } from './size-of.ts';
 
-/** Maximum length of a message without its quotes. */
+/** The maximum length of a message, excluding quoted input. */
 const MAX_SENTENCE_LENGTH = 200;
-/** Maximum depth: 64 nested types of three levels each, and a type that is not listed. */
+/**
+ * The maximum depth of a parsed interface: three levels for each of 64 nested types, and the levels of an innermost
+ * type of unknown kind.
+ */
 const MAX_DEPTH = 300;
 
 fuzz({

@@ -1,10 +1,10 @@
-// Serializes a decoded Clarity value (SIP-005), to compare it with the original bytes.
+// Serializes a decoded Clarity value as in SIP-005, so that tests can compare it with the original bytes.
 import { Cl, type ClarityValue as ReferenceValue, serializeCVBytes } from '@stacks/transactions';
 import type { ClarityValue } from '#clarity/decode-value.ts';
 import { shortText, u32 } from '../../../scripts/unsigned-transaction.ts';
 
 const WRAPPER_IDS = { ok: 0x07, err: 0x08, some: 0x0a } as const;
-/** Functions of the reference library for values without parts. They throw for numbers above 128 bits. */
+/** Functions of the reference library that make values without parts. They throw for numbers of more than 128 bits. */
 const LEAVES = {
   int: Cl.int,
   uint: Cl.uint,
@@ -16,7 +16,7 @@ const LEAVES = {
   'string-utf8': Cl.stringUtf8,
 } as const;
 
-/** Returns the bytes of a value. Keys of a tuple keep their order. A repeated key is encoded once. */
+/** Returns the serialized bytes of a value. Tuple keys keep their order, and a repeated key is encoded once. */
 export function encodeValue(value: ClarityValue): Buffer {
   switch (value.type) {
     case 'ok':

@@ -1,5 +1,5 @@
-// Tests a surface with inputs that third parties could send: valid inputs, mutated inputs and random bytes from a seed,
-// and all files of its fixtures.
+// Tests a reader with inputs that third parties could send: valid inputs, mutated inputs and random bytes, all made from
+// a seed. The fixtures in `test/fixtures/fuzz` are inputs too.
 //
 //   FUZZ_SEED=7        use this seed instead of the default seed of the surface, or `random`
 //   FUZZ_SECONDS=60    run for this time instead of the default number of inputs
@@ -15,29 +15,29 @@ import { CostError, readWithinLimits } from './read-within-limits.ts';
 import { watchForHangs } from './watch-for-hangs.ts';
 
 export interface Surface {
-  /** Name of its folder in `test/fixtures/fuzz`. */
+  /** The name of the surface (the tested reader), and of its folder in `test/fixtures/fuzz`. */
   readonly name: string;
-  /** Returns valid inputs, at most a few dozen. Other inputs are made from them. */
+  /** Returns valid inputs, at most a few dozen. The fuzzer mutates them to make other inputs. */
   readonly valid: (random: Random) => readonly Buffer[] | Promise<readonly Buffer[]>;
-  /** Mutates an input of this surface. Used as often as the mutations of bytes. */
+  /** Mutates an input with knowledge of its format. Used as often as {@link mutateBytes}. */
   readonly mutate?: (random: Random, input: Buffer) => Buffer;
-  /** Texts with a meaning on this surface. */
+  /** Texts with a special meaning for this reader, which mutations insert. */
   readonly tokens?: readonly string[];
-  /** Reads an input like the program. Returns true if it is accepted. Throws if the result must not occur. */
+  /** Reads an input like the program. Returns true if the program accepts the input. Throws if the result is a bug. */
   readonly read: (input: Buffer) => boolean | Promise<boolean>;
-  /** Number of inputs without FUZZ_SECONDS. */
+  /** The number of inputs to test without FUZZ_SECONDS. */
   readonly inputs: number;
-  /** Maximum processor time of an input, in addition to the time for its length. */
+  /** The maximum processor time of an input, in addition to a time proportional to its length. */
   readonly limitMs?: number;
 }
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/fuzz', import.meta.url));
-/** Additional time for making the first inputs, and for shrinking the last. */
+/** The test's time limit in addition to FUZZ_SECONDS: time to make the first inputs, and to shrink the last one. */
 const PATIENCE_MS = 180_000;
 const SHRINKING_MS = 5_000;
-/** Maximum length of inputs that are shown uncompressed. Most longer inputs are repetitive. */
+/** The maximum length of inputs that a message shows uncompressed. Longer inputs are mostly repetitive. */
 const LONGEST_PLAIN = 500;
-/** Number of inputs after which new valid inputs are made. */
+/** The number of inputs after which `valid` makes new inputs. */
 const INPUTS_PER_POOL = 2_000;
 
 export function fuzz(surface: Surface): void {
@@ -102,11 +102,11 @@ function generate({ mutate, tokens = [] }: Surface, random: Random, pool: readon
   return random.chance(0.2) ? mutateBytes(random, mutated, material) : mutated;
 }
 
-/** Finds a shorter input that fails in the same way, within {@link SHRINKING_MS}. */
+/** Finds a shorter input that fails with the same error, within {@link SHRINKING_MS}. */
 async function shorten(input: Buffer, error: unknown, read: (input: Buffer) => Promise<boolean>): Promise<Buffer> {
-  // The cost of an input depends on its length.
+  // A shorter input costs less, so it would not fail in the same way.
   if (error instanceof CostError) return input;
-  // Messages quote the input after their first words.
+  // Compares only the beginning of the message, since its end may quote the input.
   const kindOf = (thrown: unknown) =>
     thrown instanceof Error ? `${thrown.name} ${thrown.message.slice(0, 15)}` : thrown;
   const fails = (shorter: Buffer) =>

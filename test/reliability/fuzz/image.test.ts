@@ -1,4 +1,4 @@
-// Bytes of images, decoded by the image library.
+// Tests the decoding of images with arbitrary bytes.
 import { fuzz } from './fuzz.ts';
 import { readImage } from './read-image.ts';
 import { mutatePng, sampleImages } from './sample-images.ts';

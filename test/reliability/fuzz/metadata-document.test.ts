@@ -1,4 +1,4 @@
-// Metadata documents from servers, and the results: fields, locales and overlays.
+// Tests the parsing of metadata documents from servers, and the resulting fields, locales and overlays.
 import assert from 'node:assert/strict';
 import { isFailure } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
@@ -14,10 +14,13 @@ import { sizeOf } from './size-of.ts';
 
 /** The largest number in Clarity. */
 const TOKEN_NUMBER = String(2n ** 128n - 1n);
-/** Growth factor from input to document. `{id}` has 4 characters, and the number has 39. */
+/**
+ * The maximum size of a parsed document per byte of input: replacing `{id}` by {@link TOKEN_NUMBER} makes 39 characters
+ * of 4.
+ */
 const GROWTH = 10;
 const MAX_LOCALES = 100;
-/** Maximum length of a list or message without its quotes. */
+/** The maximum length of a list or message, excluding quoted input. */
 const MAX_SENTENCE_LENGTH = 10_000;
 const MAX_DEPTH = 70;
 

@@ -1,17 +1,20 @@
-// Mutates bytes of any kind: flips bits, changes lengths, cuts, repeats and splices.
+// Mutates bytes of any format: flips bits, changes lengths, and cuts, repeats and splices parts.
 import type { Random } from '../../support/random.ts';
 
-/** Maximum length. Most inputs are short, and only repetitions make them this long. */
+/**
+ * The maximum length of a mutated input. Most inputs are much shorter; only the repetition of bytes reaches the
+ * maximum.
+ */
 const MAX_BYTES = 300_000;
 const MAX_USUAL_REPETITION = 2_000;
-/** Numbers near limits of lengths and counts. */
+/** Values of lengths and counts at which readers often fail. */
 const NUMBERS = [0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
 const NASTY_BYTES = Buffer.from([0x00, 0x09, 0x0a, 0x20, 0x22, 0x5c, 0x7f, 0x80, 0xa0, 0xc0, 0xed, 0xff]);
 
 interface Material {
-  /** Inputs whose parts are spliced in. */
+  /** Inputs to splice parts from. */
   readonly inputs: readonly Buffer[];
-  /** Texts with a meaning on this surface. */
+  /** Texts with a special meaning for the tested reader, to insert. */
   readonly tokens: readonly string[];
 }
 
@@ -67,13 +70,15 @@ function insert(random: Random, input: Buffer, bytes: Buffer): Buffer {
   return replace(input, at, at, bytes);
 }
 
-/** Returns the start and end of a random part, which is usually short. */
+/** Returns the start and end of a random part of the input, which is usually short. */
 function slice(random: Random, input: Buffer): [number, number] {
   const from = random.below(input.length + 1);
   return [from, from + random.length(input.length - from + 1)];
 }
 
-/** Overwrites bytes with a number of 1, 2 or 4 bytes in either byte order. They may be a length, a count or a size. */
+/**
+ * Overwrites 1, 2 or 4 bytes with a number in either byte order, since these bytes may be a length, a count or a size.
+ */
 function writeNumber(random: Random, input: Buffer): Buffer {
   const width = random.pick([1, 2, 4]);
   if (input.length < width) return input;
@@ -85,14 +90,14 @@ function writeNumber(random: Random, input: Buffer): Buffer {
   return changed;
 }
 
-/** Swaps two parts. */
+/** Swaps two parts of the input. */
 function swap(random: Random, input: Buffer): Buffer {
   const cuts = Array.from({ length: 4 }, () => random.below(input.length + 1)).sort((left, right) => left - right);
   const parts = [0, ...cuts].map((from, at) => input.subarray(from, cuts[at]));
   return Buffer.concat([0, 3, 2, 1, 4].map((at) => parts[at] as Buffer));
 }
 
-/** Repeats a few bytes many times, for example as nesting, to find costs that grow faster than the length. */
+/** Repeats a few bytes many times, for example to nest values, which reveals costs that grow faster than the length. */
 function stutter(random: Random, input: Buffer): Buffer {
   const from = random.below(input.length + 1);
   const end = from + 1 + random.below(8);

@@ -1,27 +1,27 @@
-// Mutates JSON as a tree: values of other types and sizes, unusual keys, repeated members and deep nesting.
+// Mutates JSON as a tree: inserts values of other types and sizes, unusual keys, repeated members and deep nesting.
 import type { Random } from '../../support/random.ts';
 
 type Json = unknown;
 
-/** Maximum number of repetitions, and maximum number of characters of all repetitions. */
+/** The maximum number of repetitions of a value, and the maximum number of characters of all repetitions together. */
 const MAX_REPETITIONS = 5_000;
 const MAX_CHARACTERS = 200_000;
 const MAX_DEPTH = 3_000;
 const KEYS = ['__proto__', 'constructor', 'toString', 'length', 'failure', '', '0', 'a\u0000b', '\ud800', '{locale}'];
-/** Hex with the length of a small transaction. */
+/** Hex text of 200 bytes, about the length of a small transaction. */
 const HEX = `0x${'0a'.repeat(200)}`;
 const CHARACTERS = [' ', '\u00a0', '\ufeff', '€😀', '\\', '"', '\n\t\u0007'];
 const TEXTS = [...KEYS, HEX, ...CHARACTERS, '-1', '1e999', '0x', '{id}', '<html>'];
 const NUMBERS = [0, -0, -1, 1, 0.5, 1e21, 1e300, 5e-324, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53) - 2, 255, 256, 8.64e15];
 
-/** Mutates the tree of a JSON text one to three times. Returns other text unchanged. */
+/** Mutates JSON text one to three times. Returns text unchanged if it is not JSON. */
 export function mutateJson(random: Random, text: string): string {
   let mutated = text;
   for (let left = 1 + random.below(3); left > 0; left--) mutated = mutateOnce(random, mutated);
   return mutated;
 }
 
-/** Returns random JSON of at most `depth` levels. */
+/** Returns a random JSON value with at most `depth` levels of nesting. */
 export function randomJson(random: Random, depth = 3): Json {
   const inner = () => randomJson(random, depth - 1);
   const object = () => Object.fromEntries(random.list(4, () => [random.pick(KEYS), inner()]));
@@ -34,7 +34,7 @@ export function randomJson(random: Random, depth = 3): Json {
   return random.pick<() => Json>(depth > 0 ? [...leaves, () => random.list(4, inner), object, object] : leaves)();
 }
 
-/** Functions that return a new value for a place in the tree; undefined removes the value. */
+/** Functions that return a replacement for a value in the tree; undefined removes the value. */
 const CHANGES: readonly ((random: Random, value: Json, places: readonly Place[], parent: Parent) => Json)[] = [
   (random) => randomJson(random),
   () => undefined,
@@ -71,7 +71,7 @@ function mutateOnce(random: Random, text: string): string {
   }
 }
 
-/** Makes changes that a tree cannot represent: repeated members, and different spellings of the same value. */
+/** Makes changes that are lost in a parsed tree: repeated members, and other spellings of the same value. */
 function mutateText(random: Random, text: string): string {
   const at = text.indexOf(random.pick(['{', '[', ',', ':', '"']), random.below(text.length + 1)) + 1;
   const before = text.slice(0, at);
@@ -117,7 +117,7 @@ function placesIn(root: Json): Place[] {
   return places;
 }
 
-/** Defines a member, also with the key `__proto__`. Does nothing for a list. */
+/** Sets a member of an object, even if its key is `__proto__`. Does nothing for a list. */
 function define(parent: Parent, key: string, value: Json): void {
   if (Array.isArray(parent)) return;
   Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,13 +1,13 @@
-// Nests Clarity values deeper than the language allows.
+// Nests serialized Clarity values deeper than the language allows.
 import type { Random } from '../../support/random.ts';
 
 const WRAPPERS = ['07', '08', '0a', '0b00000001', '0b0000ffff', '0c000000010161', '0cffffffff00'].map((hex) =>
   Buffer.from(hex, 'hex'),
 );
-/** Depths around the limit of the language (32) and of the decoder (64), and far above. */
+/** Depths around the language's limit of 32 and the decoder's limit of 64, and two far above. */
 const DEPTHS = [1, 31, 32, 33, 63, 64, 65, 66, 1_000, 20_000];
 
-/** Inserts nested beginnings of values at a random place. */
+/** Inserts the type bytes of nested values at a random offset. */
 export function nest(random: Random, input: Buffer): Buffer {
   const depth = random.pick(DEPTHS);
   const wrapper = random.pick(WRAPPERS);

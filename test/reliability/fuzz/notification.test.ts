@@ -1,4 +1,4 @@
-// SIP-019 notifications that contracts print.
+// Tests the reading of SIP-019 notifications, which contracts print.
 import assert from 'node:assert/strict';
 import { Cl, type ClarityValue, serializeCVBytes } from '@stacks/transactions';
 import fc from 'fast-check';
@@ -49,7 +49,7 @@ fuzz({
     assert.ok((notification.tokenNumbers ?? []).every((number) => /^\d{1,39}$/.test(number)));
     assert.ok(Number.isSafeInteger(notification.ttlSeconds ?? 0));
     assert.equal(notification.ttlSeconds !== undefined, notification.updateMode === 'dynamic');
-    // A number of 17 bytes has up to 39 digits.
+    // The text may be longer than the input, since a number of 17 bytes has up to 39 digits.
     assert.ok(sizeOf(notification) <= 3 * input.length + 200);
     return true;
   },

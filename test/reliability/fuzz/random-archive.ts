@@ -20,7 +20,7 @@ import type { Random } from '../../support/random.ts';
 import { mutateJson } from './mutate-json.ts';
 
 const ADDRESS = addressOf(TEST_KEY);
-/** A name with escapes and multi-byte characters. */
+/** A map whose name needs escapes and has multi-byte characters, to test unescaping. */
 const MAP = { name: '"\\\n\t€😀'.repeat(10), key: 'bool', value: 'bool' };
 const TRANSACTIONS: readonly Json[] = [
   deployJson('a', '(print "\\"€\\n")', { interface: { ...TOKEN_INTERFACE, maps: [MAP] } }),
@@ -62,7 +62,7 @@ function randomBlock(random: Random, height: number, transactions: Json[]): Json
   };
 }
 
-/** Mutates lines of an archive. The lines are text with one byte per character. */
+/** Mutates lines of an archive. Handles the bytes as a latin1 string, with one byte per character. */
 export function mutateArchive(random: Random, archive: Buffer): Buffer {
   let lines = archive.toString('latin1').split('\n');
   for (let left = 1 + random.below(Math.max(3, lines.length)); left > 0; left--) lines = mutateLines(random, lines);
@@ -90,7 +90,9 @@ function mutateLines(random: Random, lines: readonly string[]): string[] {
   ])();
 }
 
-/** Mutates the JSON of a column. Removes the escapes of COPY first, and adds them again. */
+/**
+ * Mutates the JSON of an archive column. Removes the escapes of COPY before the mutation, and adds them again after it.
+ */
 function mutateColumn(random: Random, json: string): string {
   const isCopy = json.includes('\\\\');
   const plain = Buffer.from(isCopy ? json.replaceAll('\\\\', '\\') : json, 'latin1').toString();

@@ -1,4 +1,4 @@
-// Makes contract interfaces with every form of a type.
+// Makes random contract interfaces, in which types have every possible JSON form.
 import type { Random } from '../../support/random.ts';
 
 const NAMES = ['transfer', 'get-name', 'get-symbol', 'get-decimals', 'get-balance', 'get-owner', 'get-token-uri', 'a'];

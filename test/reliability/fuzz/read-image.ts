@@ -1,4 +1,4 @@
-// Reads the bytes of an image like a run, and checks the resulting copy.
+// Reads an image like an index run, and checks the copy that results.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
@@ -6,7 +6,7 @@ import { createImageDecoder } from '#image/image-decoder.ts';
 import { IMAGE_TYPES } from '#image/media-types.ts';
 import { isFailure } from '#model/failure.ts';
 
-/** Maximum number of pixels, which take 4 MB. */
+/** The maximum number of pixels of an image, which take 4 MB when decoded. */
 const MAX_PIXELS = 1_000_000;
 const THUMBNAIL_PX = 300;
 const FAILURES = [
@@ -22,7 +22,7 @@ const FAILURES = [
 
 const decoder = createImageDecoder(MAX_PIXELS, 1);
 
-/** Returns true if the image is accepted. */
+/** Reads the bytes as an image, and checks the copy. Returns true if the image is accepted. */
 export async function readImage(input: Buffer): Promise<boolean> {
   const image = await decoder.decode(input);
   if (isFailure(image)) {

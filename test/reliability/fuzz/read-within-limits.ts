@@ -1,17 +1,22 @@
-// Reads an input, and checks that time and memory grow at most in proportion to its length.
+// Reads an input, and checks that the used time and memory grow at most in proportion to the input's length.
 import type { Surface } from './fuzz.ts';
 
-/** Time limit per byte: more than any reader needs, but less than a quadratic reader takes for the tested lengths. */
+/** The time limit per byte. No reader needs it, but a reader of quadratic cost exceeds it at the tested lengths. */
 const MS_PER_BYTE = 0.003;
 const LIMIT_MS = 2_000;
 const LIMIT_KB = 300_000;
-/** Memory limit per byte: ten parses of only parentheses, before garbage collection. */
+/**
+ * The memory limit per byte. Ten parses of input that consists of parentheses use this much before garbage collection.
+ */
 const KB_PER_BYTE = 1;
 
-/** Returns true if the input is accepted. Throws errors of the reader, and CostError for too high costs. */
+/**
+ * Reads an input. Returns true if it is accepted. Throws the reader's errors, and CostError if the costs exceed the
+ * limits.
+ */
 export async function readWithinLimits(surface: Surface, input: Buffer): Promise<boolean> {
   const memory = process.resourceUsage().maxRSS;
-  // Measures processor time, which does not depend on other programs.
+  // Unlike wall time, processor time does not depend on other programs.
   const start = process.cpuUsage();
   const accepted = await surface.read(input);
   const { user, system } = process.cpuUsage(start);

@@ -1,4 +1,4 @@
-// Makes small images of every supported format, and mutates PNGs with correct checksums.
+// Makes small images in every supported format, and mutates PNG images so that their checksums stay correct.
 
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
@@ -11,7 +11,7 @@ const CHUNK_HEAD_BYTES = 8;
 const CRC_BYTES = 4;
 const SIZES = [0, 1, 2, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff];
 
-/** Returns images of noise in each format and its variants. */
+/** Returns images with random pixels, in each format and its variants. */
 export async function sampleImages(random: Random): Promise<Buffer[]> {
   const still = noise(random, 24, 16, 3);
   const clear = noise(random, 17, 33, 4);
@@ -42,7 +42,7 @@ function noise(random: Random, width: number, height: number, channels: 3 | 4, p
   return sharp(random.bytes(width * height * channels), { raw: { width, height, channels, pageHeight } });
 }
 
-/** Changes, moves, repeats or removes a PNG chunk, and corrects its length and checksum. */
+/** Changes, moves, repeats or removes a chunk of a PNG, and corrects the chunk's length and checksum. */
 export function mutatePng(random: Random, input: Buffer): Buffer {
   const chunks = pngChunks(input);
   const at = random.below(chunks.length);
@@ -64,7 +64,7 @@ export function mutatePng(random: Random, input: Buffer): Buffer {
   return Buffer.concat([input.subarray(0, PNG_SIGNATURE_BYTES), ...changed.map(framed)]);
 }
 
-/** Returns the type and body of each chunk; empty if the input is not a PNG. */
+/** Returns the chunks of a PNG, each as its type and body; an empty list if the input is not a PNG. */
 function pngChunks(input: Buffer): Buffer[] {
   const chunks: Buffer[] = [];
   if (input.toString('latin1', 1, 4) !== 'PNG') return chunks;
@@ -76,7 +76,7 @@ function pngChunks(input: Buffer): Buffer[] {
   return chunks;
 }
 
-/** Adds the length and checksum to a chunk, which consists of type and body. */
+/** Adds the length and the checksum to a chunk, given as its type and body. */
 export function framed(chunk: Buffer): Buffer {
   return Buffer.concat([u32(Math.max(chunk.length - 4, 0)), chunk, u32(crc32(chunk))]);
 }

@@ -1,6 +1,9 @@
-// Measures the size of a value for comparison with the length of its input.
+// Measures the size of a value, so that tests can compare it with the length of its input.
 
-/** Counts characters and bytes, and one for each number and similar. Avoids recursion, because values may be deep. */
+/**
+ * Sums the characters of texts, the bytes of buffers, and 1 for every other value. Avoids recursion, since values may
+ * be nested deeply.
+ */
 export function sizeOf(root: unknown): number {
   let size = 0;
   const open: unknown[] = [root];

@@ -1,4 +1,4 @@
-// SVGs. Each is rendered in a separate process, so only a few are tested per second.
+// Tests the rendering of SVGs. A separate process renders each SVG, so a test handles only a few per second.
 
 import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
@@ -19,7 +19,7 @@ const ELEMENTS = [
 const SIZES = ['width="9" height="9"', 'viewBox="0 0 9 9"', 'width="1e9" height="1e9"', 'width="0" height="-1"', ''];
 const HEADS = ['', '\ufeff', '<?xml version="1.0"?>', '<!DOCTYPE svg [<!ENTITY a "&b;&b;"><!ENTITY b "&a;">]>', 'x'];
 
-/** Elements that the renderer and browsers draw or omit alike. */
+/** Elements that the renderer draws like a browser. Valid inputs contain only these elements. */
 const DRAWN = ELEMENTS.filter((element) => !/<image|<script|<style|<text/.test(element));
 
 function makeSvg(random: Random, size: string, head: string, elements = ELEMENTS, first = ''): Buffer {

@@ -1,4 +1,5 @@
-// Transaction bytes, and text in place of their hex.
+// Tests the decoding of transactions, given as bytes, and of texts that should be the hex of a transaction but may not
+// be.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { encodeAddress } from '#clarity/address.ts';
@@ -10,7 +11,7 @@ import { fuzz } from './fuzz.ts';
 import { nest } from './mutate-value.ts';
 import { sizeOf } from './size-of.ts';
 
-/** Maximum length of a message about a transaction. */
+/** The maximum length of a message about a transaction. */
 const MAX_MESSAGE_LENGTH = 200;
 
 function readHex(hex: string): boolean {

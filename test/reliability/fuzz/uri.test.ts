@@ -1,4 +1,4 @@
-// URIs from chains and documents: their inline data and their URLs.
+// Tests the reading of URIs from chains and documents: the data in data URIs, and the URLs to request for others.
 import assert from 'node:assert/strict';
 import { isFailure } from '#model/failure.ts';
 import { fillLocale, fillTokenNumber } from '#sip-016/fill-template.ts';
@@ -8,7 +8,7 @@ import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
 
 const GATEWAYS = { ipfs: ['https://one.example', 'https://two.example/gw'], arweave: ['https://ar.example/raw'] };
-/** Pattern of all URLs that may be requested from gateways. */
+/** Matches every URL that the program may request from a gateway. */
 const TRUSTED =
   /^https:\/\/(one\.example\/ip[fn]s|two\.example\/gw\/ip[fn]s|ar\.example\/raw)\/[A-Za-z0-9_.-]+([/?]|$)/;
 const MAX_MESSAGE_LENGTH = 700;
@@ -77,7 +77,7 @@ function read(uri: string): boolean {
     for (const url of [first, ...alternatives]) {
       assert.ok(url.length <= 9 * uri.length + MAX_MESSAGE_LENGTH);
       assert.match(url, content === undefined ? /^https?:/ : TRUSTED);
-      // A gateway decodes a path once.
+      // The gateway decodes the path once, so it must not contain `..` after one decoding.
       const steps = content === undefined ? [] : unescape(new URL(url).pathname).split(/[/\\]/);
       assert.ok(!steps.includes('..'));
       assert.equal(new URL(url).href, url);

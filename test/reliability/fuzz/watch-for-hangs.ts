@@ -1,12 +1,13 @@
-// Watches a reader from another thread, because timers of the reader's thread do not fire while it hangs.
+// Detects a reader that hangs. Another thread watches it, because the timers of the reader's thread do not fire during
+// a hang.
 import { Worker } from 'node:worker_threads';
 import { afterAll } from 'vitest';
 
-/** Time limit of an input, longer than all other time limits. */
+/** The maximum duration of a read. It is longer than all other time limits, so that only hangs exceed it. */
 const LIMIT_MS = 120_000;
 const MAX_BYTES = 1 << 20;
 
-/** Code of the watching thread. It prints the input and ends the process if a read takes too long. */
+/** The code of the watching thread. If a read takes too long, it prints the input and kills the process. */
 const WATCH = `const { writeSync } = require('node:fs');
   const { name, state, bytes, limitMs } = require('node:worker_threads').workerData;
   for (;;) {
@@ -18,9 +19,12 @@ const WATCH = `const { writeSync } = require('node:fs');
     process.kill(process.pid, 'SIGKILL');
   }`;
 
-/** Starts the watching thread for a test file. Call `begin` before an input is read, and `end` after it. */
+/**
+ * Starts the watching thread for a test file. Returns functions to call before (`begin`) and after (`end`) an input is
+ * read.
+ */
 export function watchForHangs(name: string): { begin(input: Buffer): void; end(): void } {
-  /** The number of the current input (0 between inputs), and its length. */
+  /** Two numbers: that of the current input, which is 0 between inputs, and the input's length. */
   const state = new Int32Array(new SharedArrayBuffer(8));
   const bytes = new Uint8Array(new SharedArrayBuffer(MAX_BYTES));
   const worker = new Worker(WATCH, { eval: true, workerData: { name, state, bytes, limitMs: LIMIT_MS } });
