@@ -7,7 +7,7 @@ import { parseList } from './published-list.ts';
 import type { KnownFile } from './published-record.ts';
 import type { Target } from './target.ts';
 
-/** Matches objects that only earlier versions use, and the `.part` files of killed publishers to folders. */
+/** Matches objects that only earlier versions use, and `.part` files, which killed publishers leave in folders. */
 const OBSOLETE = /^\.stxpress\/(?:.*\.part|shard-\d+-of-\d+\/.*|published(?:\.json|-[0-9a-f]{64}\.zst))$/;
 const SHARD_SNAPSHOT = /^\.stxpress\/shard-\d+-of-\d+\/published\.json$/;
 const SHARD_LOCK = /^\.stxpress\/shard-\d+-of-\d+\/publishing\.zst$/;
@@ -23,12 +23,12 @@ interface Snapshot {
   readonly parts: readonly string[];
 }
 
-/** Returns the keys of objects that a publish removes at its end. */
+/** Returns the keys of obsolete objects, which a publish removes at its end. */
 export function obsoleteKeys(keys: readonly string[]): string[] {
   return keys.filter((key) => OBSOLETE.test(key));
 }
 
-/** Returns the lock of the storage, and the locks of shards that earlier versions are publishing. */
+/** Returns the lock of the whole storage, and locks of single shards, which only earlier versions take. */
 export async function readLocks(target: Target, keys: readonly string[]): Promise<PublishLock[]> {
   const locks: PublishLock[] = [];
   for (const key of [LOCK_KEY, ...keys.filter((key) => SHARD_LOCK.test(key))]) {
@@ -38,7 +38,7 @@ export async function readLocks(target: Target, keys: readonly string[]): Promis
   return locks;
 }
 
-/** Returns undefined if no earlier version published to this storage. */
+/** Reads the state; undefined if no earlier version published to this storage. */
 export async function readEarlierState(target: Target, keys: readonly string[]): Promise<EarlierState | undefined> {
   const site = await readSnapshot(target, `${STATE_FOLDER}published.json`);
   const shards: Snapshot[] = [];
@@ -49,7 +49,7 @@ export async function readEarlierState(target: Target, keys: readonly string[]):
   if (site === undefined && shards.length === 0) return undefined;
   async function* files() {
     for (const part of site?.parts ?? []) yield* readPart(target, part);
-    // A shard's snapshot may be older than the site's snapshot, so only its paths count.
+    // A shard's snapshot may be older than the site's, so only the paths of the shard's snapshot are used.
     for (const part of shards.flatMap(({ parts }) => parts))
       for await (const page of readPart(target, part)) yield page.map(({ path }) => ({ path, sha256: undefined }));
   }

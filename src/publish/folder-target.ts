@@ -23,7 +23,7 @@ export function openFolderTarget(path: string): Target {
     write(object, { onlyIfNew = false } = {}) {
       return explained(() => writeOne(object, onlyIfNew));
     },
-    /** Writes many files in the same way, with two flushes in all instead of three for each file. */
+    /** Writes many files like `write`, but flushes twice for all of them instead of three times for each. */
     writeRun(objects) {
       return explained(async () => {
         const staged = objects.map(({ key, body }) => ({ path: pathOf(key), part: newPart(), body }));
@@ -32,7 +32,7 @@ export function openFolderTarget(path: string): Target {
         };
         await makeFolder(pathOf(STATE_FOLDER));
         try {
-          // Synchronous calls need a third of the processor time of asynchronous ones.
+          // Synchronous writes take a third of the processor time of asynchronous writes.
           for (const { part, body } of staged) writeFileSync(part, body);
           if (!(await syncFileSystem(folder))) {
             removeParts();
@@ -65,7 +65,7 @@ export function openFolderTarget(path: string): Target {
           return entry.isDirectory() ? [] : path.replaceAll(sep, '/');
         });
     },
-    /** The server of the folder sets the headers. */
+    /** The program that serves the folder sets the headers. */
     hasHeaders: false,
     async [Symbol.asyncDispose]() {},
   };
@@ -82,7 +82,7 @@ export function openFolderTarget(path: string): Target {
     return 'written';
   }
 
-  /** Removes empty folders, since object storages have no folders. */
+  /** Removes an empty folder, then each parent folder that becomes empty, since object storages have no folders. */
   async function removeEmpty(empty: string): Promise<void> {
     try {
       for (let parent = empty; parent.startsWith(`${folder}${sep}`); parent = dirname(parent)) await rmdir(parent);

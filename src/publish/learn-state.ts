@@ -1,4 +1,5 @@
-// Determines the files of a target: from the local record if it has the same generation, otherwise from the target.
+// Determines which files a target has. Uses the local record if it has the target's generation, and otherwise reads the
+// target.
 
 import { stop } from '#model/failure.ts';
 import { readValues } from '#sqlite/info.ts';
@@ -14,15 +15,15 @@ export interface LearnedState {
   readonly site: PublishedSite | undefined;
   /** The chain of the published site; undefined for a target without a site, and for a site without a chain id. */
   readonly chainId: number | undefined;
-  /** The lock of the interrupted publish to continue. */
+  /** The lock that an interrupted publish left; undefined if the target is not locked. */
   readonly lock: PublishLock | undefined;
-  /** The token of that lock, if this machine took it. */
+  /** The token of `lock`, if this machine took that lock. */
   readonly token: string | undefined;
   /** Keys of objects to remove after a publish. */
   readonly obsolete: readonly string[];
 }
 
-/** Updates the local record to match the target, which is not changed. Throws FailureError. */
+/** Reads the state of the target, and updates the local record to match it. Throws FailureError. */
 export async function learnState(published: Published, options: PublishOptions): Promise<LearnedState> {
   const { target, takeOver, reporter } = options;
   const keys = (await Array.fromAsync(target.list(STATE_FOLDER))).flat();
@@ -38,7 +39,7 @@ export async function learnState(published: Published, options: PublishOptions):
     await clearPublished(published);
     await noteStored({ published, site, locks, files: await readKnownFiles(target, earlier?.files) }, options);
   }
-  // The headers of objects that an earlier version sent are unknown.
+  // If the header rules changed, stored objects may have outdated headers, so all are sent again.
   if (target.hasHeaders && site?.headerRules !== headerRules()) await markAllUnknown(published);
   if (lock !== undefined)
     reporter.info(isOurs ? 'Continuing an interrupted publish' : `Continuing the publish of ${lock.by}`);
@@ -48,9 +49,9 @@ export async function learnState(published: Published, options: PublishOptions):
 
 type Files = AsyncIterable<readonly KnownFile[]>;
 
-/** Returns undefined if the storage has no record of its files. */
+/** Reads the files that the target lists; undefined if it has neither a list nor a snapshot of an earlier version. */
 async function readKnownFiles(target: Target, earlier: Files | undefined): Promise<Files | undefined> {
-  // A list is newer than a snapshot of an earlier version.
+  // If the target has both a list and a snapshot, the list is newer.
   const list = await target.read(LIST_KEY);
   return list === undefined ? earlier : parseList(target, LIST_KEY, list);
 }
@@ -76,7 +77,7 @@ async function noteStored({ published, site, locks, files }: Stored, options: Pu
   else if (locks.length === 0) await checkIsEmpty(options);
 }
 
-/** Throws FailureError `target-foreign`. */
+/** Throws FailureError `target-foreign` if the target has files of another program, unless `replace` is set. */
 async function checkIsEmpty({ target, replace }: PublishOptions): Promise<void> {
   if (replace) return;
   for await (const keys of target.list()) {

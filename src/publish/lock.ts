@@ -8,17 +8,17 @@ import { type FailureError, stop } from '#model/failure.ts';
 import { LOCK_KEY, readOwn, writeOwn } from './own-objects.ts';
 import type { PublishOptions, Target } from './target.ts';
 
-/** The time after which two publishers that found no lock have both written theirs. */
+/** The wait after writing a lock. A rival that also found no lock has written its lock by then. */
 const RIVAL_WAIT_MS = 3_000;
 
 export interface PublishLock {
-  /** The generation that its holder writes. */
+  /** Identifies the publisher with the lock, and becomes the generation of the site that it publishes. */
   readonly token: string;
-  /** The machine and the process of the holder. */
+  /** The machine and the process of that publisher. */
   readonly by: string;
-  /** The time at which the holder took the lock. */
+  /** The time at which the publisher took the lock. */
   readonly since: string;
-  /** Paths that an earlier version was publishing: it is unknown which of their files were sent. */
+  /** Paths that an earlier version was publishing. Some of these files may not have been sent. */
   readonly paths: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function readLock(target: Target, key = LOCK_KEY): Promise<PublishLock | 
 
 interface LockOptions extends Pick<PublishOptions, 'reporter' | 'signal' | 'speedUp'> {
   readonly token: string;
-  /** True if there is a lock that this publisher continues or takes over. */
+  /** True if the target has a lock that this publisher continues or takes over. */
   readonly isHeld: boolean;
 }
 
@@ -46,10 +46,10 @@ export async function writeLock(target: Target, options: LockOptions): Promise<v
     await write(false);
     return;
   }
-  // Another publisher may have taken the lock during the planning.
+  // Another publisher may have taken the lock while this one planned its changes.
   const other = await readLock(target);
   if (other !== undefined) throw lockFailure(target, other);
-  // A storage with conditions refuses the second write, even if the response to the first one was lost.
+  // If both writes succeed, the storage ignores the condition that the object must be new.
   if ((await write(true)) === 'written' && (await write(true)) === 'written') {
     reporter.info(
       `${target.name} does not support conditional writes; waiting ${RIVAL_WAIT_MS / 1_000} s to detect another publisher`,

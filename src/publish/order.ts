@@ -8,26 +8,26 @@ import { planResponse } from '#serving/plan-response.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
-/** Kinds of files in upload order. Files refer only to files of earlier kinds. */
+/** Kinds of files in upload order. A file refers only to files of kinds that come earlier in this list. */
 const KINDS = ['images', 'parts', 'responses', 'lists', 'pages', 'status'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The phases of a publish: uploads by kind, then removals in reverse order. A phase begins when the last one is done. */
 export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${kind} to remove`).toReversed()];
 
-/** The position of the first phase that removes files. */
+/** The index in {@link PHASES} of the first phase that removes files. */
 export const FIRST_REMOVAL = KINDS.length;
 
-/** Files with the state of the whole site. */
+/** Files that describe the whole site. They are uploaded last. */
 const LAST = new Set([
   ...ROUTES.filter(({ subject }) => subject.showsSiteHash).map(indexFile),
   ...DOCUMENTS.filter(({ changesWith }) => changesWith === 'index').map(({ file }) => file),
 ]);
-/** The first folders of responses. */
+/** The top-level folders that contain responses. */
 const RESPONSE_FOLDERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
-/** Matches variants of responses, and further pages of lists in responses. */
+/** Matches files that belong to a response: its variants, and the pages of a contract graph after the first. */
 const PART = new RegExp(`^(?:${VARIANTS_FOLDER}|${fixedPart(contractGraphPage)})/`);
-/** Matches lists, block indexes of search files, and the names that searches of lists use. */
+/** Matches pages of lists, block indexes of search files, and `names.json`, the file in which lists are searched. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
 const OWN_ERROR = new RegExp(`^${ERRORS_FOLDER}/\\d+/`);
 const FILES = new Set(ROUTES.filter(({ isFile }) => isFile).map(({ path }) => path));
@@ -38,7 +38,7 @@ export function phaseOf(path: string, isRemoved: boolean): number {
   return isRemoved ? PHASES.length - 1 - position : position;
 }
 
-/** Returns false for files that no route of this version has, and for files of hosts. */
+/** Returns true if this version serves the file at its path. False for files of hosts. */
 export function isServed(path: string): boolean {
   const served = path.replace(OWN_ERROR, '');
   return planResponse(`/${served}`, new URLSearchParams(), SITE_RULES)[0]?.file === served;

@@ -1,16 +1,19 @@
-// Names, reads and writes the objects in a target that hold the state of publishers.
+// Reads and writes the objects in which publishers store their state in a target, and defines their keys.
 import { type FailureError, stop } from '#model/failure.ts';
 import type { Target } from './target.ts';
 
 export const STATE_FOLDER = '.stxpress/';
-/** The key of the lock. It is written before all other objects and removed after them. */
+/** The key of the lock, which is written before all other objects and removed last. */
 export const LOCK_KEY = `${STATE_FOLDER}publishing.zst`;
-/** The key of the object that names the published site and the generation of its files. */
+/** The key of the object with the chain of the published site and the generation of its files. */
 export const SITE_KEY = `${STATE_FOLDER}site.json`;
 /** The key of the list of published files with their hashes. */
 export const LIST_KEY = `${STATE_FOLDER}files.zst`;
 
-/** Returns undefined if the object is missing. Throws `target-foreign` if `parse` throws or returns undefined. */
+/**
+ * Reads and parses an object; undefined if it is missing. Throws `target-foreign` if `parse` throws or returns
+ * undefined.
+ */
 export async function readOwn<Content>(
   target: Target,
   key: string,

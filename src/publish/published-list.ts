@@ -1,5 +1,5 @@
-// Reads and writes the list of published files in the target: for each a line with the beginning of its SHA-256 and its
-// path, compressed. Lists are streamed, since the text of a large site is longer than a string may be.
+// Reads and writes the list of published files in the target. Each line has the beginning of a file's SHA-256 and its
+// path. The compressed list is streamed, since the text for a large site exceeds the maximum length of a string.
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
@@ -9,16 +9,16 @@ import { type KnownFile, type Published, readKnown } from './published-record.ts
 import type { Target } from './target.ts';
 
 const UNKNOWN = '?';
-/** Marks a removed file in parts of earlier versions. */
+/** Written instead of a hash for a removed file; only lists of earlier versions contain it. */
 const GONE = '-';
-/** Earlier versions wrote whole hashes. */
+/** Matches a line of a list. Earlier versions wrote all 64 digits of a hash. */
 const LINE = /^([0-9a-f]{16}|[0-9a-f]{64}|[?-]) {2}(.+)$/s;
-/** Longer than any path of a site. */
+/** A limit above the length of any line of a list. */
 const MAX_LINE_LENGTH = 10_000;
-/** Matches paths outside the target: a forged list must not remove other files. */
+/** Matches paths that lead out of the target, so that a forged list cannot remove files there. */
 const OUTSIDE = /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
 
-/** Writes the list of all files in the local record. */
+/** Writes the list to the target, with all files of the local record. */
 export async function writeList(target: Target, published: Published): Promise<void> {
   await writeOwn(target, LIST_KEY, await pipeline(formatFiles(published), createZstdCompress(), buffer));
 }
@@ -28,7 +28,7 @@ async function* formatFiles(published: Published): AsyncGenerator<string> {
     yield files.map(({ path, sha256 }) => `${sha256 ?? UNKNOWN}  ${path}\n`).join('');
 }
 
-/** Yields the files of a list. `key`: of its object. Throws `target-foreign` for a list that stxpress did not write. */
+/** Yields the files of a list, stored under `key`. Throws `target-foreign` for a list that stxpress did not write. */
 export async function* parseList(target: Target, key: string, body: Buffer): AsyncGenerator<readonly KnownFile[]> {
   for await (const lines of linesOf(body, () => foreignObject(target, key)))
     yield lines.map((line) => {
@@ -39,7 +39,10 @@ export async function* parseList(target: Target, key: string, body: Buffer): Asy
     });
 }
 
-/** Yields the lines of a compressed text. Throws the given error for another text, or one without an end. */
+/**
+ * Yields the lines of a compressed text. Throws the error of `notText` if the text cannot be decompressed, or its last
+ * line has no newline.
+ */
 async function* linesOf(body: Buffer, notText: () => Error): AsyncGenerator<string[]> {
   const text = new TextDecoder();
   const decompressed = createZstdDecompress();

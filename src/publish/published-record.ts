@@ -1,5 +1,6 @@
-// Stores the list of published files in a SQLite file next to the build's record, as a cache of the list in the target,
-// and the remaining changes. The content of a file is unknown from the start of its change until the target confirms it.
+// Stores the published files of a target and the planned changes in a SQLite file next to the build's record. The
+// published files are a cache of the list in the target. The content of a file is unknown from the start of its change
+// until the target confirms it.
 
 import { rmSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
@@ -24,7 +25,7 @@ const TABLES = {
 };
 
 interface Schema extends RowsOf<typeof TABLES> {
-  /** The files of the build, in its attached record. */
+  /** The files of the build. The build's record is attached as database `built`. */
   'built.file': { path: string; route: string; sha256: Buffer; bytes: number };
 }
 
@@ -48,7 +49,7 @@ export interface PublishSummary {
 }
 
 const ROWS_PER_READ = 2_000;
-/** Enough to tell two versions of a file apart; the list of all hashes is sent twice in each publish. */
+/** The number of stored bytes of each hash. Fewer bytes shorten the list, which each publish sends twice. */
 const HASH_BYTES = 8;
 
 const PUBLISHED_FILE: FileKind = {
@@ -59,7 +60,10 @@ const PUBLISHED_FILE: FileKind = {
   schema: statementsOf(TABLES),
 };
 
-/** Opens the record of a target; replaces a record of another version. `record`: the path of the build's record. */
+/**
+ * Opens the record of published files at `path`, and replaces one of another version. `record`: the path of the build's
+ * record.
+ */
 export async function openPublished(path: string, record: string): Promise<Published> {
   const published = await openSqlite<Schema>(path, PUBLISHED_FILE).catch((error: unknown) => {
     if (!(error instanceof FailureError) || error.failure.code !== 'index-version') throw error;
@@ -76,7 +80,7 @@ export async function clearPublished(published: Published): Promise<void> {
   });
 }
 
-/** Records the present content of files; removes missing ones from the record. */
+/** Records the hashes of files, and removes missing files from the record. */
 export async function notePublished(published: Published, files: readonly KnownFile[]): Promise<void> {
   const { existing = [], missing = [] } = Object.groupBy(files, ({ sha256 }) =>
     sha256 === null ? 'missing' : 'existing',
@@ -91,16 +95,16 @@ export async function notePublished(published: Published, files: readonly KnownF
 
 interface PlanRules {
   readonly phaseOf: (path: string, isRemoved: boolean) => number;
-  /** False for files that no route of this version has. */
+  /** Returns false for files that this version cannot serve. */
   readonly isServed: (path: string) => boolean;
 }
 
 export interface PlanCounts {
   /** The number of files of the build. */
   readonly built: number;
-  /** The number of published files, without those that no route has. */
+  /** The number of published files, except files outside the build that this version cannot serve. */
   readonly known: number;
-  /** The number of files to remove among them. */
+  /** The number of files in `known` to remove. */
   readonly removed: number;
 }
 
@@ -136,12 +140,12 @@ export async function markAllUnknown(published: Published): Promise<void> {
   await published.updateTable('file').set({ hash: null }).execute();
 }
 
-/** Marks the planned files as unknown until each is confirmed. */
+/** Marks the content of the planned files as unknown, until {@link notePublished} records each file. */
 export async function markUnknown(published: Published): Promise<void> {
   await sql`replace into file (path, hash) select path, null from change`.execute(published);
 }
 
-/** Returns the number of planned uploads, of their bytes, and of removals. */
+/** Counts the planned uploads, their bytes, and the planned removals. */
 export async function countPlanned(published: Published): Promise<PublishSummary> {
   const counts = published
     .selectFrom('change')
@@ -153,14 +157,14 @@ export async function countPlanned(published: Published): Promise<PublishSummary
   return counts.executeTakeFirstOrThrow();
 }
 
-/** Yields the changes of one phase, by path. */
+/** Yields the changes of one phase in pages, sorted by path. */
 export async function* readPlanned(published: Published, phase: number): AsyncGenerator<PlannedChange[]> {
   const changes = published.selectFrom('change').selectAll().where('phase', '=', phase);
   for await (const rows of inOrderOf(changes, 'path', 'path', ROWS_PER_READ))
     yield rows.map((row) => ({ ...row, sha256: row.sha256?.toString('hex') ?? null }));
 }
 
-/** Yields all published files, by path. */
+/** Yields all published files in pages, sorted by path. */
 export async function* readKnown(published: Published): AsyncGenerator<KnownFile[]> {
   for await (const rows of inOrderOf(published.selectFrom('file').selectAll(), 'path', 'path', ROWS_PER_READ))
     yield rows.map(toKnown);

@@ -1,4 +1,5 @@
-// Reads and writes the object that names the published site. A local record with the same generation matches the target.
+// Reads and writes the object that describes the published site. A local record with the generation in this object
+// matches the target.
 import { hash } from 'node:crypto';
 import type { Headers } from '#serving/headers.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
@@ -10,7 +11,7 @@ export interface PublishedSite {
   readonly chainId: number | undefined;
   /** The token of the publisher that wrote the files last, or is writing them. */
   readonly generation: string;
-  /** The {@link headerRules} of that publisher. */
+  /** The {@link headerRules} of the publisher in `generation`. */
   readonly headerRules: string;
 }
 
@@ -22,7 +23,7 @@ export function headerRules(): string {
   return hash('sha256', JSON.stringify(all), 'hex');
 }
 
-/** Returns undefined if no site was published, or only an earlier version published it. */
+/** Reads the published site; undefined if the target has no site, or one that only an earlier version published. */
 export function readSite(target: Target): Promise<PublishedSite | undefined> {
   return readOwn(target, SITE_KEY, (body) => {
     const { chainId, generation, headerRules } = JSON.parse(body.toString()) as Partial<PublishedSite>;

@@ -1,5 +1,5 @@
-// Publishes a build to a target: only changed files, in an order in which no file refers to a missing one. The next run
-// continues an interrupted publish.
+// Publishes the changed files of a build to a target, in an order in which no file refers to a missing one. The next
+// run continues an interrupted publish.
 
 import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -81,17 +81,19 @@ async function carryOut(
   options: PublishOptions,
 ): Promise<void> {
   const { target } = options;
-  // Another token would be unknown here if this process is killed before the lock has it.
+  // Keeps the token of an interrupted lock. If this process is killed before the lock changes, the record still matches
+  // the lock.
   const token = learned.token ?? randomUUID();
   await writeValues(published, { generation: token });
   await writeLock(target, { ...options, token, isHeld: learned.lock !== undefined });
-  // Another publisher may have run between the reading of the state and the lock.
+  // Another publisher may have run after this one read the state and before it took the lock.
   if ((await readSite(target))?.generation !== learned.site?.generation) {
     if (learned.lock === undefined) await target.remove(LOCK_KEY);
     throw lockFailure(target, undefined);
   }
   await markUnknown(published);
-  // After a kill, the list contains every file that may exist. The new generation invalidates records on other machines.
+  // If this process is killed, this list still contains every file that may exist. The new generation invalidates
+  // records on other machines.
   await writeList(target, published);
   await writeSite(target, { chainId, generation: token, headerRules: headerRules() });
   await sendAll(published, total, options);

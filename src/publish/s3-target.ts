@@ -17,7 +17,7 @@ interface S3Options {
   /** The URL of the storage; undefined for the AWS endpoint of the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** Called before each request, since some credentials are valid for an hour. */
+  /** Returns the current credentials. Called before each request, since some credentials expire after an hour. */
   readonly credentials: () => Promise<S3Credentials>;
   readonly concurrency: number;
   readonly signal: AbortSignal;
@@ -33,7 +33,7 @@ export interface S3Credentials {
 
 /** The maximum size of a response: enough for the list of a million files. */
 const MAX_READ_BYTES = 500_000_000;
-/** The maximum length of a quoted error of the storage. */
+/** The maximum length of an error text of the storage that a message quotes. */
 const MAX_QUOTED_LENGTH = 200;
 const MAX_ATTEMPTS = 6;
 /** The longest pause that a storage may request; a longer one ends the run. */
@@ -44,7 +44,7 @@ const MISSING = 404;
 const NOT_IMPLEMENTED = 501;
 const PRECONDITION_FAILED = 412;
 const ENTITIES = new Map(Object.entries({ quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }));
-/** The status of a conditional request that met another one, which may still fail. */
+/** The status of a conditional write during another write of the same key, which may still fail. */
 const CONFLICT = 409;
 /** Error codes for a body that arrived late or damaged. */
 const DAMAGED_BODY = new Set([
@@ -59,7 +59,7 @@ interface Sent {
   readonly body?: Uint8Array;
   readonly sha256?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses that are results and not errors, in addition to statuses of success. */
+  /** Statuses that are not errors for this request, in addition to the statuses of success. */
   readonly expected?: readonly number[];
 }
 
@@ -70,7 +70,7 @@ export function openS3Target(options: S3Options): Target {
   const base = bucketUrl(options);
   const pool = openPool(base, LIMITS);
   const queue = new HostQueue({ host: name, concurrency, patienceMs: PATIENCE_MS, isAdaptive: true, signal, speedUp });
-  /** The keys that signing derives, one per day. */
+  /** A cache of the derived signing keys, one per day. */
   const signingKeys = new Map<string, ArrayBuffer>();
   return {
     name,
@@ -100,7 +100,7 @@ export function openS3Target(options: S3Options): Target {
         const [, ...found] = xml.split('<Contents>');
         yield found.map((text) => (elementOf(text, 'Key') ?? '').slice(prefix.length));
         token = elementOf(xml, 'NextContinuationToken');
-        // Some storages end with an empty token.
+        // Some storages send an empty token with the last page.
       } while (token);
     },
     hasHeaders: true,
@@ -113,7 +113,9 @@ export function openS3Target(options: S3Options): Target {
     return sendUntilDone(method, new URL(`${base}/${path}`), fullKey, sent);
   }
 
-  /** Sends a request, and retries failures that may pass. `what`: the object, for messages. Throws FailureError. */
+  /**
+   * Sends a request, and retries temporary failures. `what`: the name of the object, for messages. Throws FailureError.
+   */
   async function sendUntilDone(method: Method, url: URL, what: string, sent: Sent = {}): Promise<HttpResponse> {
     const result = await queue.runWithRetries(async () => {
       const response = await send(method, url, sent);
@@ -168,7 +170,10 @@ function refusalOf(subject: string, response: HttpResponse): Failure {
   return fail('target-refused', `${failure.message} ${advice}`);
 }
 
-/** Returns the URL of a bucket. At AWS, the path names a bucket with a dot, since the certificate does not match it. */
+/**
+ * Returns the URL of a bucket. At AWS, a bucket with a dot is named in the path, since the certificate does not match
+ * such a host name.
+ */
 export function bucketUrl({ bucket, endpoint, region }: Pick<S3Options, 'bucket' | 'endpoint' | 'region'>): string {
   if (endpoint !== undefined) return `${endpoint.replace(/\/$/, '')}/${bucket}`;
   const host = `s3.${region}.amazonaws.com`;

@@ -5,7 +5,7 @@ import type { ObjectHeaders } from '#serving/handle-request.ts';
 import type { PlannedChange } from './published-record.ts';
 
 export interface TargetObject {
-  /** The key below the folder or prefix of the target, without a slash in front. */
+  /** The key, relative to the folder or prefix of the target, without a leading slash. */
   readonly key: string;
   readonly body: Uint8Array;
   /** SHA-256 of the body, hex, if known. */

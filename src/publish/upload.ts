@@ -1,4 +1,4 @@
-// Uploads or removes the files of one phase of a publish concurrently, and records the confirmed ones.
+// Uploads or removes the files of one phase of a publish concurrently, and records each file that the target confirms.
 
 import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
@@ -23,19 +23,19 @@ interface Outgoing {
   readonly body: Uint8Array | undefined;
 }
 
-/** The size of runs of files that are read together: about a hundred small files. */
+/** The number of bytes of files to read together before sending each: about a hundred small files. */
 const REQUEST_RUN_BYTES = 1_000_000;
-/** The size of runs of files that a folder writes together: about a thousand small files. */
+/** The number of bytes of files that a folder target writes together: about a thousand small files. */
 const FOLDER_RUN_BYTES = 25_000_000;
-/** The memory that a file takes in addition to its bytes. */
+/** The estimated memory for a file, in addition to its bytes. */
 const BYTES_PER_FILE = 5_000;
 const RUNS_AHEAD = 3;
-/** The number of files after which the local record is written. */
+/** The number of confirmed files after which the local record is updated. */
 const CONFIRM_EVERY = 200;
 /** The number of failures after which a phase ends. */
 const MAX_FAILURES = 20;
 
-/** Uploads or removes all files of a phase, to which the files of the next phases may refer. Throws FailureError. */
+/** Uploads or removes all files of a phase. Throws FailureError. */
 export async function upload(options: UploadOptions, phase: number, onDone: (count: number) => void): Promise<void> {
   const { published, signal } = options;
   const failures: Failure[] = [];
@@ -45,7 +45,7 @@ export async function upload(options: UploadOptions, phase: number, onDone: (cou
   };
   const final = () => failures.find(({ retryable }) => !retryable);
   const mayGoOn = () => !signal.aborted && failures.length < MAX_FAILURES && final() === undefined;
-  /** Returns undefined if the work failed. */
+  /** Runs the work. If it fails, notes the failure and returns undefined. */
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
     try {
       return await work();
@@ -75,7 +75,7 @@ interface PhaseTools {
   readonly confirm: (changes: readonly PlannedChange[]) => Promise<void>;
 }
 
-/** Sends many files concurrently, each in a request. */
+/** Uploads or removes files concurrently, with one request for each. */
 async function sendEach(options: UploadOptions, phase: number, { mayGoOn, attempt, confirm }: PhaseTools) {
   let confirmed: PlannedChange[] = [];
   const confirmAll = async () => {
@@ -103,7 +103,7 @@ async function sendEach(options: UploadOptions, phase: number, { mayGoOn, attemp
   await confirmAll();
 }
 
-/** Sends the files in runs, each of which the target writes together. */
+/** Uploads the files in runs. The target writes the files of a run together. */
 async function sendRuns(options: UploadOptions, phase: number, { mayGoOn, attempt, confirm }: PhaseTools) {
   for await (const run of outgoing(options, phase, FOLDER_RUN_BYTES)) {
     if (!mayGoOn()) return;
@@ -128,12 +128,12 @@ async function* outgoing(
   yield* runAhead(runs(), RUNS_AHEAD, async (changes) => {
     const files = changes.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [{ path, sha256 }]));
     const bodies = files.length === 0 ? [] : ((await thread?.run({ out, files })) ?? readFiles({ out, files }));
-    // A phase either uploads or removes, so bodies and changes have the same order.
+    // A phase only uploads or only removes, so `bodies` is empty or has a body for each change.
     return changes.map((change, index) => ({ change, body: bodies[index] }));
   });
 }
 
-/** Throws FailureError `dist-damaged` if the file differs from the build. */
+/** Returns the object to upload. Throws FailureError `dist-damaged` if the file differs from the build. */
 function objectOf({ out }: UploadOptions, { change: { path, sha256 }, body }: Outgoing): TargetObject {
   if (body === undefined)
     throw stop(
