@@ -17,11 +17,11 @@ interface GapOptions {
   readonly client: JsonClient;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
-  /** Ids of blocks that the node does not have. Calls add to the set, and do not request them again. */
+  /** Ids of blocks that the node does not have. Each call adds the ids it finds, and later calls skip these blocks. */
   readonly missing: Set<string>;
 }
 
-/** The maximum number of blocks per gap and call; the next call continues below them. */
+/** The maximum number of blocks per gap and call. The next call continues below the added blocks. */
 const MAX_BLOCKS = 50_000;
 
 /** Fills the gaps of the index, and returns the number of added blocks. */

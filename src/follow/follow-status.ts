@@ -25,7 +25,10 @@ const UNKNOWN = 'unknown';
 
 export type FollowStatus = ReturnType<typeof createFollowStatus>;
 
-/** `known`: the tip of the index at the start; undefined for an empty index. */
+/**
+ * Returns functions that count events and describe the status. `known`: the tip of the index at the start; undefined
+ * for an empty index.
+ */
 export function createFollowStatus(spool: string, known: Payload['block']) {
   let tip = known;
   // Counters begin at zero: an alert would not notice a counter that appears with the value 1.

@@ -1,4 +1,5 @@
-// Receives the events of a node. Returns 200 after the payload is on the disk; after any other status, the node repeats it.
+// Receives the events of a node. Returns 200 once the payload is on the disk; after any other status, the node sends
+// the payload again.
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -20,7 +21,7 @@ import { isAllowed, type Refusal, refusalOf } from './who-may-post.ts';
 export interface ObserverOptions {
   readonly host: string;
   readonly port: number;
-  /** Addresses that may post, including this machine. */
+  /** Addresses that may post events, including this machine. */
   readonly allowed: BlockList;
   /** Host names with a dot that nodes use for this machine, in lower case. */
   readonly names: readonly string[];
@@ -134,7 +135,7 @@ function createObserver(options: ObserverOptions) {
       response.shouldKeepAlive = false;
       respond(response, 500);
     } finally {
-      // The sender reads the response only after all of its request was read.
+      // The sender reads the response only after the server has read the entire request.
       request.resume();
     }
   };
@@ -207,7 +208,10 @@ function createObserver(options: ObserverOptions) {
   }
 }
 
-/** Parses a body in memory; undefined if it is not JSON. A body in a file is not parsed: index runs skip broken lines. */
+/**
+ * Parses a body in memory; undefined if it is not JSON. Returns {} for a body in a file, since index runs skip broken
+ * lines.
+ */
 function readJson(body: Body): unknown {
   if (!Buffer.isBuffer(body)) return {};
   return isUtf8(body) ? parseJson(body.toString()) : undefined;

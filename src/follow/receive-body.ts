@@ -1,10 +1,11 @@
-// Receives the body of a request, in memory or in a file, as one line: in JSON, newlines occur only between values.
+// Receives the body of a request as one line, in memory or in a file. Newlines become spaces, since JSON has newlines
+// only between values.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Body } from './spool.ts';
 
-/** The maximum size in memory. Blocks have about 100 KB, and genesis more than 80 MB. */
+/** The maximum size of a body in memory. Most blocks have about 100 KB; the genesis block has more than 80 MB. */
 const MAX_MEMORY_BYTES = 16_000_000;
 /** The maximum size of a payload: nodes count its bytes in 32 bits. */
 const MAX_BYTES = 2 ** 32;
@@ -12,7 +13,10 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Writes bodies above 16 MB to the file `spillTo`. Throws if the connection closes early, and above 4 GB. */
+/**
+ * Receives a body; above 16 MB, writes it to the file `spillTo`. Throws if the body reaches 4 GB, or the connection
+ * closes early.
+ */
 export async function receiveBody(
   request: IncomingMessage,
   spillTo: string,

@@ -20,7 +20,10 @@ interface FollowerOptions {
   /** Runs the steps after an index run: build, publish. */
   readonly deliver: () => Promise<Ended>;
   readonly useIndex: <Result>(use: (store: Store) => Promise<Result>) => Promise<Result>;
-  /** Opens a client of the node that replays missed blocks, a new one in each round: a client gives up a failing node. */
+  /**
+   * Opens a client of the node that replays missed blocks. Each round opens a new client, since a client gives up on a
+   * failing node.
+   */
   readonly openNode: () => JsonClient | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
@@ -34,7 +37,7 @@ const COMPRESSED = '.zst';
 /** Runs until the signal is aborted. */
 export async function runFollower(options: FollowerOptions): Promise<void> {
   const { spool, db, everyMs, index, deliver, useIndex, openNode, reporter, signal } = options;
-  /** The compressed files of the spool that the index has, each with the position at its end. */
+  /** The compressed files that the index has read to their end, each with the position of its end. */
   const indexed = new Map<string, string>();
   /** Ids of blocks that the node does not have. */
   const missing = new Set<string>();
@@ -66,7 +69,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     return ended === 'done' && delivered === 'done';
   }
 
-  /** Returns the files that the index may lack, without empty ones, which a full disk leaves. */
+  /** Returns the files that the index may not have read. Skips empty files, which a full disk leaves. */
   function filesToIndex(): string[] {
     const hasLines = (name: string) => statSync(join(spool.folder, name)).size > 0;
     return spoolFiles(spool.folder).filter((name) => !indexed.has(name) && hasLines(name));
@@ -88,7 +91,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     }
   }
 
-  /** Finds the compressed files that the present index has: the index may be new or restored. Checks each file once. */
+  /** Updates `indexed` to match the index, which may be new or restored. Checks each file once. */
   async function learnIndexed(): Promise<void> {
     if (!existsSync(db)) return indexed.clear();
     const names = spoolFiles(spool.folder).filter((name) => name.endsWith(COMPRESSED));
@@ -101,7 +104,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     for (const [name, end] of await indexedOf(unknown, positions)) indexed.set(name, end);
   }
 
-  /** Compresses complete files that are indexed to their end. */
+  /** Compresses the files that the index has read to their end. */
   async function compress(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     for (const [name, end] of await indexedOf(names, await useIndex(readArchives))) {
@@ -110,7 +113,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     }
   }
 
-  /** Returns the files that the index has to their end, each with its position. */
+  /** Returns the files that the index has read to their end, each with the position of its end. */
   async function indexedOf(names: readonly string[], positions: readonly ArchivePosition[]) {
     const found: [name: string, end: string][] = [];
     for (const name of names) {

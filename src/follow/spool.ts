@@ -52,7 +52,7 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
   let { size, lastId } = isPlain ? cutToLines(join(folder, last)) : { size: 0, lastId: 0 };
   if (isPlain && size === 0) rmSync(join(folder, last));
   let number = Number(NAME.exec(last ?? '')?.[1] ?? 0) + (isPlain ? 0 : 1);
-  /** Undefined until the first line, since an archive is never empty. */
+  /** The open file; undefined until the first line, since an archive must not be empty. */
   let file: FileHandle | undefined;
   let written = 0;
   const waiting: Waiting[] = [];
@@ -90,14 +90,14 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
         size = newSize;
         for (const { resolve } of lines) resolve();
       } catch (error) {
-        // An incomplete line is cut off now, or when the file is opened again.
+        // Cuts off the incomplete line. If that fails, it is cut off when the spool is opened again.
         await opened?.truncate(size).catch(() => {});
         await file?.close().catch(() => {});
         file = undefined;
         for (const { reject } of lines) reject(error);
       }
     }
-    // In the same turn as the last check, so that the next append starts a new writer.
+    // Runs without an `await` after the last check of `waiting`, so that the next append starts a new writer.
     writing = undefined;
   }
 
@@ -120,7 +120,7 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
     if (file === undefined) {
       file = await open(join(folder, `events-${String(number).padStart(8, '0')}.tsv`), 'a');
       await file.truncate(size);
-      // The name of a new file also survives a power cut.
+      // Flushes the name of the new file, so that it survives a power cut.
       await syncNames(folder);
     }
     return file;
@@ -172,7 +172,7 @@ export async function compressFile(path: string, signal: AbortSignal): Promise<v
   const write = (compressed: AsyncIterable<Uint8Array>) =>
     writeAtomically(`${path}.zst`, compressed, { temporaryPath: `${path}.zst.part`, isDurable: true });
   await pipeline(createReadStream(path), createZstdCompress(), write, { signal });
-  // After a power cut, the original or the compressed file exists.
+  // Flushes the new name first, so that a power cut cannot lose both files.
   await syncNames(dirname(path));
   rmSync(path);
 }

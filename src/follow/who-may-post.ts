@@ -42,8 +42,8 @@ export function isAllowed(allowed: BlockList, address: string | undefined): bool
 }
 
 /**
- * Returns why a request is rejected; undefined if a node may have sent it. Web pages in browsers on allowed machines are
- * recognised by their headers: an origin, a content type of forms, or a host name with a dot after DNS rebinding.
+ * Returns why a request is rejected; undefined if a node may have sent it. Rejects requests of web pages in browsers on
+ * allowed machines. They have an origin, a content type of forms, or a host name with a dot (after DNS rebinding).
  */
 export function refusalOf({ headers }: IncomingMessage, names: readonly string[]): Refusal | undefined {
   const { origin, host = '', 'sec-fetch-site': site, 'content-type': type = '' } = headers;
@@ -56,7 +56,7 @@ export function refusalOf({ headers }: IncomingMessage, names: readonly string[]
   return undefined;
 }
 
-/** Returns true for an address, a name without a dot (`localhost`, a container), and the names in `names`. */
+/** Returns true if the host is an address, has no dot (`localhost`, a container), or is in `names`. */
 function isKnownHost(host: string, names: readonly string[]): boolean {
   const [, address = '', name = ''] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(host) ?? [];
   if (isIP(address) === 6 || isIP(name) === 4) return true;
