@@ -1,4 +1,4 @@
-// Requests responses from another API, and compares each field with the response of a build of the index.
+// Requests responses from another API, and compares each field with the response that a build of the index has.
 import { isDeepStrictEqual } from 'node:util';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { chainIdOf, formatChainId, MAINNET_CHAIN_ID } from '#model/chain.ts';
@@ -22,13 +22,13 @@ export interface Comparison {
 
 export interface CompareOptions {
   readonly reader: PoliteReader;
-  /** The maximum number of responses to compare; for verify, in the parts that differ. */
+  /** The maximum number of responses to compare. In `verify`, it limits only the parts of the site that differ. */
   readonly maxResponses: number;
   readonly concurrency: number;
   onRead?(done: number, total: number): void;
 }
 
-/** Paths of an API or a site that return the height of its tip, and the id of its chain or a contract of it. */
+/** Paths at which an API or a site returns the height of its tip, and its chain id or a contract of its chain. */
 const TIPS = ['v2/info', 'metadata/v1/'];
 interface Tip {
   readonly network_id?: unknown;
@@ -88,7 +88,7 @@ export async function readTheirTip(reader: PoliteReader): Promise<(Tip & { reado
   return known ?? failure ?? { ...fail('source-invalid', other), retryable: false };
 }
 
-/** Failures that every other request would have too. */
+/** Codes of failures that every request to the same server would have. */
 const UNREACHED: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'connection-failed',
   'host-not-found',
@@ -98,7 +98,7 @@ const UNREACHED: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'host-held',
 ]);
 
-/** Compares the chains. A site has no chain id, so its contracts decide. Throws FailureError `other-chain`. */
+/** Compares the chains. A site has no chain id, so one of its contracts decides. Throws FailureError `other-chain`. */
 export function checkChain(
   chainId: number,
   { network_id: id, newest_contracts: newest }: Tip,
@@ -132,11 +132,11 @@ function checkResponse(response: HttpResponse): Failure | undefined {
   if (!COMPARED_STATUSES.has(status)) return fail(`http-${status}`, `The server returned status ${status}.`);
   if (status !== 200) return undefined;
   const body = parseJson(response.body.toString());
-  // Comparing and printing values is recursive.
+  // Comparing and printing values is recursive, so deep values could overflow the stack.
   if (isDeeperThan(body, MAX_DEPTH))
     return { ...fail('source-invalid', 'The server returned JSON that is nested too deeply.'), retryable: false };
   if (body !== undefined) return undefined;
-  // The response may have been cut off.
+  // A retry may help, since the response may have been cut off.
   return { ...fail('source-invalid', 'The server returned something that is not JSON.'), retryable: true };
 }
 
@@ -160,13 +160,13 @@ export interface ComparedResponse {
   readonly verdict: Verdict;
   readonly reason?: string | undefined;
   readonly compared: number;
-  /** The fields that differ. */
+  /** The fields whose verdict is not `same`. */
   readonly fields: readonly ComparedField[];
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Fields with the URIs of each server's copies of images. */
+/** Fields with URIs of image copies. They are not compared, since each server has different URIs. */
 const IMAGE_COPIES: ReadonlySet<string> = new Set([
   'image_uri',
   'image_thumbnail_uri',
@@ -223,11 +223,11 @@ function readingOf(field: string, { status }: Question): TokenStatus['values']['
   return (status?.values as Readonly<Record<string, TokenStatus['values']['name']>> | undefined)?.[field];
 }
 
-/** Returns true if the value is proven at a block above the tip of the other API. */
+/** Returns true if the index has the value from a block above the tip of the other API. */
 function isProvenAbove(tip: Comparison['tip'], field: string, question: Question): boolean {
   const value = readingOf(field, question);
   if (!isNewer(tip) || value?.failure !== undefined) return false;
-  // A node's value may be older than the index. Values from replayed calls and summed events are at the tip of the index.
+  // A node's value may be older than the index. Values from replayed calls and summed events are from the index's tip.
   if (value?.read_from === 'node') return (value.height ?? 0) > (tip.theirs ?? 0);
   return value?.read_from === 'clarity-vm' || value?.read_from === 'events';
 }

@@ -1,4 +1,5 @@
-// Chooses the responses of an index to compare, and reads each as a build would serve it, or why it is missing.
+// Chooses which responses of an index to compare. Reads each one as a build would serve it, or the reason why it is
+// missing.
 
 import { hash } from 'node:crypto';
 import { fillPath } from '#layout/response-files.ts';
@@ -29,8 +30,8 @@ const METADATA: Readonly<Record<TokenStandard, Route>> = {
 const CONTRACT_ROUTES = [contractInfo, contractInterface] as readonly Route[];
 
 /**
- * Chooses responses of each kind in turn, in the order of a hash: the same ones in each run. Returns more than `size`,
- * since some collections have no token.
+ * Chooses up to `size` responses of each kind, alternating between the kinds. A hash decides which, so every run has
+ * the same sample. The caller needs spare choices, since some collections have no token.
  */
 export async function chooseSample(store: StoreReader, size: number): Promise<Choice[]> {
   const kinds: Choice[][] = [];
@@ -45,7 +46,10 @@ export async function chooseSample(store: StoreReader, size: number): Promise<Ch
   return turns.flat();
 }
 
-/** Chooses all responses about these contracts. For a contract that the index lacks: the responses that it may have. */
+/**
+ * Chooses all responses about the contracts. If the index lacks a contract, chooses responses that another API may
+ * have.
+ */
 export async function chooseContracts(store: StoreReader, contractIds: readonly string[]): Promise<Choice[]> {
   const served = new Map(
     (await readServedAmong(store, contractIds)).map((contract) => [contract.contractId, contract]),
@@ -77,9 +81,9 @@ function firstOf(route: Route, contractIds: readonly string[], size: number): Ch
 export interface Question {
   readonly route: Route;
   readonly path: string;
-  /** The response of a build; undefined if it is missing. */
+  /** The response that a build of the index has; undefined if the build lacks it. */
   readonly ours: OwnResponse | undefined;
-  /** The sources of the values, and the reasons for missing ones. */
+  /** The sources of the values in the response, and the reasons for missing values. */
   readonly status: TokenStatus | CollectionStatus | undefined;
   /** The reason why the index could not read the contract from an API. */
   readonly failure: string | undefined;
@@ -87,14 +91,17 @@ export interface Question {
 
 interface OwnResponse {
   readonly path: string;
-  /** 200, or 422 with the reason. */
+  /** 200, or 422 for an error whose reason is in the body. */
   readonly status: number;
   readonly body: unknown;
 }
 
 const OPTIONS = { publicUrl: '' };
 
-/** Yields up to `maxResponses` responses, one by one, since each may have a megabyte. A collection has its first token. */
+/**
+ * Yields up to `maxResponses` responses, one by one, since each may have a megabyte. A collection is represented by its
+ * first token.
+ */
 export async function* readOwnResponses(
   store: StoreReader,
   choices: readonly Choice[],

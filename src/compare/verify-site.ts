@@ -14,7 +14,7 @@ import { parseJson } from '#text/parse-json.ts';
 import { type CompareOptions, type Comparison, checkChain, readTheirTip } from './compare-api.ts';
 
 interface BuiltFile extends Pick<RecordedFile, 'path' | 'hash'> {
-  /** The number of its part of the site, from 0 to 255. */
+  /** The number of the part of the site that has the file, from 0 to 255. */
   readonly bucket: number;
 }
 
@@ -28,7 +28,7 @@ export interface Verified {
   readonly here: string;
   /** The hash that the site reports; undefined if it reports none. */
   readonly there: string | undefined;
-  /** Numbers of the parts that differ, in hex. */
+  /** Numbers of the parts whose hashes differ, in hex. */
   readonly buckets: readonly string[];
   /** The number of responses of the build. */
   readonly answers: number;
@@ -36,7 +36,10 @@ export interface Verified {
   /** The number of responses that were not read, in parts that differ. */
   readonly unread: number;
   readonly differences: readonly { readonly path: string; readonly what: 'missing' | 'differs' }[];
-  /** Numbers of the parts, in hex, that differ although they have all responses of the build. */
+  /**
+   * Numbers, in hex, of parts that differ although each response of the build matches. The site has additional
+   * responses in them.
+   */
   readonly more: readonly string[];
   readonly failures: Comparison['failures'];
 }
@@ -96,8 +99,8 @@ async function readPublishedHash(reader: PoliteReader): Promise<SiteHash | undef
 }
 
 /**
- * Chooses the responses to read: up to `maxResponses` in parts that differ, and `sample` in the others. The sample is
- * first by a hash of the path and `seed`, the hash of the site, so that each site has a different sample.
+ * Chooses the responses to read: up to `maxResponses` in parts that differ, and `sample` in parts that match. A hash of
+ * the path and `seed`, the hash of the build, decides the sample, so that each build has a different one.
  */
 async function choose(
   record: RecordReader,
@@ -125,8 +128,8 @@ async function choose(
 }
 
 /**
- * Compares a response with the file of the build. A response with an error status has its own path, but a host without
- * rules serves it at the path of the file.
+ * Compares a response with the file of the build. An error response belongs at the path of its request, but a host
+ * without rules serves it at the path of its file.
  */
 async function stateOf(
   { path, hash }: BuiltFile,
