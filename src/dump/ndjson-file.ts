@@ -22,7 +22,9 @@ export function openNdjsonFile(path: string, table: TableName) {
   });
   // `add` and `end` await the pipeline and report its error.
   written.catch(() => {});
-  /** Returns a line with every column, so that readers that guess types find all columns. */
+  /**
+   * Returns a row as a line with every column, even without a value, so that readers that guess types find all columns.
+   */
   const line = (row: Row) => {
     const cells = row as Readonly<Record<string, unknown>>;
     return `${JSON.stringify(Object.fromEntries(names.map((name) => [name, cells[name] ?? null])))}\n`;

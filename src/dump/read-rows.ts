@@ -1,5 +1,6 @@
-// Reads the rows of all tables from the index, in pages of bounded memory: the data of the responses of a build, and the
-// values of getters with their source and block height, or the reason why they are missing.
+// Reads the rows of all tables from the index, in pages of bounded memory. They contain the data of a build's
+// responses. They also contain each value of a getter with its source and block height, or the reason why it is
+// missing.
 
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, type Reading, TOKEN_STANDARDS } from '#model/token.ts';
@@ -16,7 +17,7 @@ import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { Row, Rows } from './tables.ts';
 
-/** Yields pages of rows. The rows of each table are in its order. */
+/** Yields the rows of all tables, in pages in the order of the written files. */
 export async function* readRows(store: StoreReader, options: RenderOptions): AsyncGenerator<Rows> {
   const standards = standardsOf(options) ?? TOKEN_STANDARDS;
   for await (const page of servedContracts(store, standardsOf(options))) yield { contracts: page.map(contractRow) };
@@ -145,7 +146,7 @@ function valuesOfToken(facts: TokenFacts): ValueRow[] {
   });
 }
 
-/** Returns the values of a token of a collection, without those that all its tokens share. */
+/** Returns the values of a single token in a collection. Omits values that all tokens of the collection share. */
 function valuesOfNumber(contractId: string, token: Token, collection: Token): ValueRow[] {
   const shared = new Set(collection.readings);
   const readings = token.readings.filter((reading) => !shared.has(reading));

@@ -121,7 +121,7 @@ export type Row<Name extends TableName = TableName> = {
   };
 }[Name];
 
-/** Rows of some tables, read together. */
+/** A page of rows of one or more tables. */
 export type Rows = { readonly [Name in TableName]?: readonly Row<Name>[] };
 
 export function columnsOf(table: TableName): [name: string, ...Column][] {
