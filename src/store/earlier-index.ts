@@ -58,7 +58,7 @@ export interface TokenKey {
 
 export type EarlierIndex = ReturnType<typeof openEarlierIndex>;
 
-/** Opens a kept index for reading. Warns about each kind of data that cannot be read, and then finds nothing of it. */
+/** Opens a kept index, and returns functions that read it. Warns about each kind of unreadable data. */
 export function openEarlierIndex(path: string, reporter: Reporter) {
   const unreadable = new Set<string>();
   const statements = new Map<string, SqliteStatement>();
@@ -108,10 +108,10 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
     isReadable: database !== undefined,
     taken,
 
-    /** The highest canonical block; undefined if no archive was indexed. */
+    /** The highest canonical block of the kept index; undefined if no archive was indexed. */
     tip: attempt('blocks', () => readEarlierTip(rows)),
 
-    /** Returns the document of a token that was read from this URI, or its final failure. */
+    /** Returns a token's document if it was read from this URI, or the final failure of reading it. */
     document: ({ contractId, tokenNumber }: TokenKey, locale: string, uri: string) =>
       attempt('documents', () => {
         const [row] = rows<DocumentRow>(
@@ -135,7 +135,7 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
         };
       }),
 
-    /** Returns our copy of an image with its files, or its final failure. */
+    /** Returns the copy of an image with the files of the copy, or the final failure of the image. */
     image: (uri: string) =>
       attempt('images', () => {
         const [row] = rows<ImageRow>(
@@ -182,7 +182,7 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
         }),
       ) ?? [],
 
-    /** Returns the deploy that an API reported, with its code. */
+    /** Returns the deploy of a contract that an API reported, with the deploy's code. */
     contract: (contractId: string) =>
       attempt('contracts', () =>
         rows<ContractRow>(
@@ -198,7 +198,9 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
           .at(0),
       ),
 
-    /** Returns the code of a contract whose interface was requested from a node or an API. Its source may differ. */
+    /**
+     * Returns the code of a contract whose interface was requested from a node or an API. Its source may differ by now.
+     */
     requestedInterface: (contractId: string) =>
       attempt('interfaces', () =>
         rows<CodeRow>(
@@ -230,7 +232,7 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
   };
 }
 
-/** Throws for damaged JSON. */
+/** Parses a JSON object. Throws the error of a damaged database if the text is not an object. */
 function parseObject(text: string): unknown {
   const value = readStoredJson<unknown>(text, 'a document');
   if (typeof value !== 'object' || value === null) throw damagedRow('a document');

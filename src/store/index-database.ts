@@ -21,10 +21,13 @@ export const INDEX_FILE: FileKind = {
   schema: SCHEMA,
 };
 
-/** Throws FailureError `index-missing`, `-foreign`, `-version`, `-corrupt` or `-unwritable`; the file is unchanged. */
+/**
+ * Opens an index. Throws FailureError `index-missing`, `-foreign`, `-version`, `-corrupt` or `-unwritable`; the file is
+ * then unchanged.
+ */
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
-  // Only a new index is written to, because a build may open the index while an index run writes.
+  // Returns early if the index has an id: nothing is written, because an index run may be writing to it.
   if (options.readOnly === true || (await readValues(store)).index_id !== undefined) return store;
   await store
     .insertInto('info')

@@ -6,24 +6,27 @@ import { readValues, writeValues } from '#sqlite/info.ts';
 import type { StoreReader } from './index-database.ts';
 
 interface IndexInfo {
-  /** Random id. A build stores it to recognize the index that it was made from. */
+  /** A random id of the index. A build stores the id to recognize the index that it was made from. */
   readonly indexId: string;
-  /** Undefined until a transaction carries the chain id. */
+  /** The chain of the index; undefined until a transaction carries the chain id. */
   readonly chainId: number | undefined;
-  /** Default URLs of later runs. API keys are never stored. */
+  /** The URLs of the node and the API, which later runs use by default. API keys are never stored. */
   readonly nodeUrl: string | undefined;
   readonly apiUrl: string | undefined;
-  /** The depth to which collections have been indexed. */
+  /** The `--nft` mode of the last run: how much of collections is indexed. */
   readonly nftMode: NftMode;
-  /** The limit of calls replayed per token in the last run. */
+  /** The last run's limit for the number of calls replayed per token. */
   readonly maxCalls: number | undefined;
   /** The package and version of the Clarity VM that evaluated the tokens; undefined if no token was evaluated. */
   readonly vmVersion: string | undefined;
-  /** The epoch in which getters were called last; undefined if it was unknown. */
+  /** The epoch in which getters were last called; undefined if the epoch was unknown. */
   readonly tipEpoch: string | undefined;
-  /** The lookups that an unfinished run has made and the next run skips. `listed` includes all token lists. */
+  /**
+   * The progress of an unfinished run, which the next run continues: its lookups are queued, or all token lists are
+   * read.
+   */
   readonly runMark: 'started' | 'listed' | undefined;
-  /** File name of the kept index until a rebuild is finished. */
+  /** The file name of the kept index, which a rebuild set aside; undefined after the rebuild is finished. */
   readonly rebuiltFrom: string | undefined;
 }
 
@@ -46,7 +49,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
   };
 }
 
-/** Writes facts. Undefined removes a value; omitted values stay. */
+/** Stores facts. A value of undefined deletes the stored value; omitted fields stay. */
 export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): Promise<void> {
   const entries = Object.entries(info).map(([name, value]) => {
     const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -55,7 +58,7 @@ export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): P
   await writeValues(store, Object.fromEntries(entries));
 }
 
-/** Returns the highest tip that a node or an API reported, for parts of the chain without indexed blocks. */
+/** Returns the height of the highest tip that a node or an API reported. It may be above all indexed blocks. */
 export async function readReportedTip(store: StoreReader): Promise<number | undefined> {
   const [report, reading] = [await highest(store, 'report', 'tip_height'), await highest(store, 'reading', 'height')];
   return Math.max(report, reading) || undefined;

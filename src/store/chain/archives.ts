@@ -19,12 +19,12 @@ export type UnfinishedArchive = Awaited<ReturnType<typeof readUnfinishedArchives
 export async function readUnfinishedArchives(store: StoreReader) {
   const unfinished = store.selectFrom('archive').selectAll().where('unfinished_name', 'is not', null);
   return (await unfinished.orderBy('archive_id').execute()).map((row) => ({
-    /** The name that the user gave. */
+    /** The archive's name as the user gave it. */
     name: row.unfinished_name ?? '',
-    /** Position where the next run continues: decompressed bytes, and lines from 1. */
+    /** The position where the next run continues: an offset in decompressed bytes, and a line number from 1. */
     nextOffset: row.next_offset,
     nextLine: row.next_line,
-    /** Undefined if reading was interrupted or is in progress. */
+    /** The reason why reading failed; undefined if reading was interrupted or is in progress. */
     failure: storedFailure(row),
   }));
 }
@@ -43,7 +43,7 @@ export async function failArchive(store: Store, archiveId: number, name: string,
 /** Position of an archive that has not been read yet. The empty hash matches no archive. */
 const UNREAD = { prefixBytes: 0, prefixHash: '', lastLineOffset: 0, lastLineHash: '', nextOffset: 0, nextLine: 1 };
 
-/** Stores the archives that a run will read, so that the next run continues with them if this run is killed. */
+/** Stores the names of the archives that a run will read. If the run is killed, the next run continues with them. */
 export async function announceArchives(store: Store, names: readonly string[]): Promise<void> {
   const known = new Set((await readUnfinishedArchives(store)).map(({ name }) => name));
   await store.transaction().execute(async (transaction) => {
@@ -51,12 +51,12 @@ export async function announceArchives(store: Store, names: readonly string[]): 
   });
 }
 
-/** Deletes an announced archive if no line of it has been stored. */
+/** Deletes an archive that {@link announceArchives} stored, if no line of it has been read. */
 export async function dropUnread(store: Store, name: string): Promise<void> {
   await store.deleteFrom('archive').where('unfinished_name', '=', name).where('next_offset', '=', 0).execute();
 }
 
-/** Moves the position of a known archive, or adds a new, unfinished one. Returns its id. */
+/** Stores the new position of an archive, or adds the archive if `archiveId` is undefined. Returns the archive's id. */
 export async function writeArchivePosition(
   store: StoreWriter,
   archiveId: number | undefined,

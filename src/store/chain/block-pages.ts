@@ -1,4 +1,4 @@
-// Reads and writes the pages of the canonical chain. Keeps used pages in memory until they are flushed.
+// Reads and writes the pages of canonical blocks. Keeps pages in memory until they are flushed.
 
 import { excluded, hashToBlob } from '#sqlite/columns.ts';
 import { inBatches, insertRows, listed } from '#sqlite/lists.ts';
@@ -7,10 +7,10 @@ import { type Block, BlockPage, heightOf, PAGE_HEIGHTS } from './block-records.t
 
 /** Maximum number of pages in memory: 3 MB. */
 const MAX_PAGES = 256;
-/** A parent is at most this many pages below its child, or the next block below it. */
+/** The number of pages to search for a parent. Farther down, only the next lower block can be the parent. */
 const PARENT_PAGES = 4;
 
-/** The pages in a transaction. Call {@link flush} to write the changes. */
+/** Pages of the canonical chain during a transaction. Call {@link flush} to write the changes. */
 export class BlockPages {
   readonly #store: StoreReader;
   readonly #pages = new Map<number, BlockPage>();
@@ -19,12 +19,12 @@ export class BlockPages {
     this.#store = store;
   }
 
-  /** Returns the page that holds a height; undefined if it is not in memory. */
+  /** Returns the page for a height; undefined if the page is not in memory. */
   held(height: number): BlockPage | undefined {
     return this.#pages.get(Math.floor(height / PAGE_HEIGHTS));
   }
 
-  /** Returns the page that holds a height, and reads it if necessary. */
+  /** Returns the page for a height. Reads the page if it is not in memory. */
   async pageOf(height: number): Promise<BlockPage> {
     const number = Math.floor(height / PAGE_HEIGHTS);
     const held = this.#pages.get(number);
@@ -46,7 +46,10 @@ export class BlockPages {
     return undefined;
   }
 
-  /** Finds a block below a height by its hash; undefined if it is not in the chain, or more than 4 pages below. */
+  /**
+   * Finds a canonical block by its hash. Searches {@link PARENT_PAGES} pages below the height, and the next lower
+   * block.
+   */
   async findBelow(hash: string, height: number): Promise<Block | undefined> {
     const next = await this.blockAt(height - 1);
     if (next?.indexBlockHash === hash) return next;
@@ -60,12 +63,12 @@ export class BlockPages {
     return below?.indexBlockHash === hash ? below : undefined;
   }
 
-  /** Yields the blocks from a height upwards. */
+  /** Yields the blocks at and above a height, in ascending order. */
   upFrom(height: number): AsyncGenerator<PlacedBlock> {
     return this.#walk(Math.max(height, 0), 1);
   }
 
-  /** Yields the blocks from a height downwards. */
+  /** Yields the blocks at and below a height, in descending order. */
   downFrom(height: number): AsyncGenerator<PlacedBlock> {
     return this.#walk(height, -1);
   }
@@ -107,7 +110,7 @@ export class BlockPages {
     }
   }
 
-  /** Returns the first height of the next page with blocks; with step -1, the last height of the previous one. */
+  /** Returns the first height of the next page that has blocks; with step -1, the last height of the previous page. */
   async #edgeOf(number: number, step: 1 | -1): Promise<number | undefined> {
     const edge = (found: number) => (step === 1 ? found * PAGE_HEIGHTS : (found + 1) * PAGE_HEIGHTS - 1);
     if (number < 0 || this.#pages.has(number)) return edge(number);
@@ -150,7 +153,7 @@ function rowOf(page: BlockPage) {
   };
 }
 
-/** Reads the canonical blocks at these heights, at most {@link MAX_PAGES} pages at once. Returns them by id. */
+/** Reads the canonical blocks at these heights, in queries of at most {@link MAX_PAGES} pages. Returns blocks by id. */
 export async function readCanonical(store: StoreReader, heights: Iterable<number>): Promise<Map<number, Block>> {
   const byPage = Map.groupBy(new Set(heights), (height) => Math.floor(height / PAGE_HEIGHTS));
   const blocks = new Map<number, Block>();

@@ -1,8 +1,8 @@
-// Encodes canonical blocks as records of a fixed length, and ids of blocks as a height and a number.
+// Encodes canonical blocks as records of a fixed length, and combines a height and a fork number into a block id.
 
 /** A stored block. Hashes are lower-case hex with a 0x prefix. */
 export interface Block {
-  /** The height times 4,096, plus the number of the block among the known blocks at its height. */
+  /** The height times 4,096, plus the fork number, which counts the known blocks at the same height. */
   readonly blockId: number;
   readonly indexBlockHash: string;
   readonly height: number;
@@ -28,8 +28,8 @@ export function blockIdOf(height: number, fork: number): number {
 /** Number of heights per page. */
 export const PAGE_HEIGHTS = 256;
 /**
- * Offsets in a record. A record begins with the index block hash, and ends with the fork number in 12 bits and the
- * flags in 4 bits.
+ * Byte offsets of the fields in a record. A record begins with the index block hash. It ends with the fork number (12
+ * bits) and the flags (4 bits).
  */
 const BURN_AT = 32;
 const TENURE_AT = 36;
@@ -38,13 +38,16 @@ const TIME_AT = 44;
 const FORK_AT = 49;
 export const RECORD_BYTES = 51;
 const TIME_BYTES = 5;
-/** Flags: the tenure height is known, the burn view height is known, the block is final, the record holds a block. */
+/**
+ * Flags, in this order: the tenure height is known, the burn view height is known, the block is final, the record has a
+ * block.
+ */
 const HAS_TENURE = 0x1000;
 const HAS_VIEW = 0x2000;
 const IS_FINAL = 0x4000;
 const IS_PRESENT = 0x8000;
 
-/** The records of 256 consecutive heights; some may be empty. */
+/** A page: the records of 256 consecutive heights. The record of a height without a block is empty. */
 export class BlockPage {
   readonly number: number;
   readonly bytes = Buffer.alloc(PAGE_HEIGHTS * RECORD_BYTES);
@@ -120,7 +123,7 @@ export class BlockPage {
     this.isChanged = true;
   }
 
-  /** Yields the heights of the page's blocks from a height upwards, or downwards. */
+  /** Yields the heights in this page that have blocks, upwards from `from`, or downwards with step -1. */
   *heights(from = this.number * PAGE_HEIGHTS, step: 1 | -1 = 1): Generator<number> {
     for (let height = from; Math.floor(height / PAGE_HEIGHTS) === this.number; height += step)
       if (this.has(height)) yield height;
@@ -135,7 +138,7 @@ export class BlockPage {
     return undefined;
   }
 
-  /** Returns the records up to the last block; empty for a page without blocks. */
+  /** Returns the bytes of the records up to the highest block; empty for a page without blocks. */
   trimmed(): Buffer {
     const [last] = this.heights((this.number + 1) * PAGE_HEIGHTS - 1, -1);
     return this.bytes.subarray(0, last === undefined ? 0 : this.#at(last) + RECORD_BYTES);

@@ -21,7 +21,7 @@ export async function readTip(store: StoreReader): Promise<Block | undefined> {
   return row && new BlockPage(row.page, row.records).block(row.highest);
 }
 
-/** Returns the lowest height known to be in a tenure. Blocks that a node replays lack that fact. */
+/** Returns the lowest block height that is known to be in a tenure. Nodes that replay blocks do not send tenures. */
 export async function readFirstTenure(store: StoreReader): Promise<number | undefined> {
   const { rows } = await sql<{ first: number | null }>`
     select min(first_in_tenure) as first from block_page where first_in_tenure is not null`.execute(store);
@@ -47,7 +47,7 @@ export async function readSideBlocks(store: StoreReader, blockIds: readonly numb
   return blockIds.length === 0 ? [] : (await rowsWith(store, 'side_block', 'block_id', blockIds)).map(toSideBlock);
 }
 
-/** Reads canonical blocks, each with the burn height of its parent; undefined if the parent is unknown. */
+/** Reads canonical blocks by id. `parentBurnHeight` is undefined if the parent of the block is unknown. */
 export async function readWithParents(store: StoreReader, blockIds: Iterable<number>) {
   const heights = heightsOf(blockIds);
   const canonical = await readCanonical(
@@ -67,7 +67,7 @@ export async function readWithParents(store: StoreReader, blockIds: Iterable<num
   return blocks;
 }
 
-/** True if a block with this hash is known below a height. */
+/** True if the index has a side block with this hash, or a canonical block with this hash below a height. */
 export async function isKnownBelow(store: StoreReader, indexBlockHash: string, height: number): Promise<boolean> {
   const [side] = await findSideBlocks(store, [indexBlockHash]);
   return side !== undefined || (await new BlockPages(store).findBelow(indexBlockHash, height)) !== undefined;
@@ -82,7 +82,7 @@ export async function hasSideBlocks(store: StoreReader): Promise<boolean> {
   return (await store.selectFrom('side_block').select('block_id').limit(1).execute()).length > 0;
 }
 
-/** Returns the highest fork number among the side blocks at this height, or -1. */
+/** Returns the highest fork number of the side blocks at this height; -1 without side blocks. */
 export async function lastSideFork(store: StoreReader, height: number): Promise<number> {
   const at = store.selectFrom('side_block').select('block_id').where('block_id', '>=', blockIdOf(height, 0));
   const [last] = await at
@@ -150,7 +150,9 @@ export async function searchBlocks(store: StoreReader, indexBlockHashes: readonl
   return found;
 }
 
-/** Number of hashes above which comparing each block of a page is cheaper than searching the page for each hash. */
+/**
+ * The maximum number of hashes to search for one by one. With more hashes, comparing every block of a page is faster.
+ */
 const MANY_HASHES = 20;
 
 function findAny(page: BlockPage, hashes: Iterable<Buffer>): number[] {

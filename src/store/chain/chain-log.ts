@@ -5,7 +5,7 @@ import { countBy } from '#sqlite/aggregates.ts';
 import { inBatches, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
-/** Stores failures and skips those that are stored already. Returns the new failures. */
+/** Stores new failures, and returns them. Skips failures that are stored already. */
 export async function insertChainFailures(store: StoreWriter, failures: readonly ChainFailure[]) {
   const inserted: ChainFailure[] = [];
   for (const run of inBatches(failures, 3)) {
@@ -23,7 +23,7 @@ export async function deleteChainFailures(store: StoreWriter, code: FailureCode,
   await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 
-/** Reads one failure per subject: the first code in alphabetical order. */
+/** Reads one failure for each subject: the failure whose code is first in alphabetical order. */
 export async function readChainFailuresOf(
   store: StoreReader,
   codes: readonly FailureCode[],

@@ -1,4 +1,4 @@
-// Converts columns of the table deploy_code to and from packed code.
+// Converts between rows of the table deploy_code and packed code.
 import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
 import { listed, rowsWith } from '#sqlite/lists.ts';

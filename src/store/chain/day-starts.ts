@@ -12,7 +12,7 @@ export interface DayStart {
 const DAY_SECONDS = 86_400;
 const dayOf = (time: number) => Math.floor(time / DAY_SECONDS);
 
-/** Returns the days that have blocks. Reads only pages with blocks of several days, or with a day's first block. */
+/** Returns the first block of each day. Reads only pages that may contain such a block. */
 export async function readDayStarts(store: StoreReader): Promise<DayStart[]> {
   const times = store.selectFrom('block_page').select(['page', 'earliest_time as earliest', 'latest_time as latest']);
   const read = new Set<number>();

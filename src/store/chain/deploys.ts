@@ -15,7 +15,7 @@ import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
 
 export interface NewInclusion extends Pick<ContractDeploy, 'txIndex' | 'sponsorAddress' | 'events'> {
   readonly deployId: number;
-  /** The block, or for a microblock the index block hash of its parent block. */
+  /** The block that includes the deploy. A microblock is given by the index block hash of its parent block. */
   readonly in: { readonly blockId: number } | { readonly microblockParent: string };
 }
 
@@ -31,7 +31,7 @@ export async function insertInclusions(store: StoreWriter, inclusions: readonly 
   await insertRows(store, 'inclusion', rows, (conflict) => conflict.doNothing());
 }
 
-/** Deletes other deploys of the same transactions from the same blocks. They were stored without their interface. */
+/** Deletes the deploys that these inclusions replace: same transaction and block, but stored without an interface. */
 export async function deleteOtherInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
   for (const { deployId, in: including } of inclusions) {
     if (!('blockId' in including)) continue;
@@ -41,7 +41,7 @@ export async function deleteOtherInclusions(store: StoreWriter, inclusions: read
   }
 }
 
-/** Finds the blocks that include these transactions. `hasInterface` is true if a source provided the interface. */
+/** Finds the blocks that include these deploys. `hasInterface` is true if a source provided the interface. */
 export async function findIncluded(store: StoreReader, txIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
@@ -78,7 +78,7 @@ const IS_INCLUDED = sql<0 | 1>`exists (select 1 from inclusion where inclusion.d
   'is_included',
 );
 
-/** Reads the sources of all deploys of a contract, on any fork, or the source of its served deploy. */
+/** Reads the sources of a contract: from all its deploys on every fork, or only from its served deploy. */
 export async function readSources(store: StoreReader, contractId: string, which: 'all' | 'served'): Promise<string[]> {
   const rows = await store
     .selectFrom('deploy')
@@ -114,7 +114,10 @@ export async function readDeployBlock(store: StoreReader, deployId: number) {
   return block && { ...block, ...inclusion };
 }
 
-/** Returns the contracts that transactions deployed, by transaction id. A block or an API report confirms a deploy. */
+/**
+ * Returns the contracts that transactions deployed, by transaction id. `isConfirmed` is true if a block or an API
+ * report contains the deploy.
+ */
 export async function findDeployedContracts(store: StoreReader, txIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
@@ -133,8 +136,8 @@ export async function findDeployedContracts(store: StoreReader, txIds: readonly 
 }
 
 /**
- * Finds deploys that are stored with a different source, interface or Clarity version. `isFromChain` is true if a block
- * includes the stored deploy.
+ * Finds those deploys that are stored with a different source, interface or Clarity version. `isFromChain` is true if a
+ * block includes the stored deploy.
  */
 export async function findConflictingDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
   const rows = await store
@@ -159,7 +162,10 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
   });
 }
 
-/** Overwrites a stored deploy except its transaction id. Replaces the references last, because a trigger reads them. */
+/**
+ * Overwrites a stored deploy except its transaction id. Replaces the references last, because a trigger of the table
+ * deploy reads the earlier references.
+ */
 export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
   const replaced = store.updateTable('deploy').set(deployColumns(deploy)).where('tx_id', '=', hashToBlob(deploy.txId));
   const { deploy_id: deployId } = await replaced.returning('deploy_id').executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-// Stores facts about epochs from interfaces in blocks, and reads the calendar of the chain.
+// Stores observations of epochs from contract interfaces in blocks, and reads the calendar of the chain's epochs.
 import { sql } from 'kysely';
 import { EpochCalendar, type ObservedEpoch } from '#model/epoch-calendar.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -16,7 +16,7 @@ export async function readCalendar(store: StoreReader): Promise<EpochCalendar> {
   return new EpochCalendar(chainId, seen);
 }
 
-/** Stores observations of epochs. Their order does not matter. */
+/** Stores observations of epochs, in any order. */
 export async function noteEpochs(store: StoreWriter, seen: readonly ObservedEpoch[]): Promise<void> {
   for (const { interfaceName, firstBurnHeight, lastBurnHeight, defaultVersion } of seen)
     await sql`insert into observed_epoch
@@ -28,7 +28,10 @@ export async function noteEpochs(store: StoreWriter, seen: readonly ObservedEpoc
           coalesce(excluded.default_version, default_version))`.execute(store);
 }
 
-/** Returns contracts in blocks whose Clarity version or epoch is derived from the calendar. */
+/**
+ * Returns the contracts that blocks deploy without a Clarity version or an epoch. The calendar of epochs provides
+ * these.
+ */
 export async function contractsWithoutFacts(store: StoreReader): Promise<string[]> {
   const rows = await store
     .selectFrom('deploy')

@@ -1,4 +1,4 @@
-// Queries about finality: its state, and supply changes that are only needed to undo a block.
+// Queries about final blocks: the state of finality, and supply changes, which are only needed to undo a block.
 import { sql } from 'kysely';
 import { insertRows } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -8,7 +8,7 @@ import { blockIdOf } from './block-records.ts';
 
 export type FinalityState = Schema['finality'];
 
-/** Reads the state of finality; undefined if it was not stored, or describes another tip. */
+/** Reads the state of finality at a tip; undefined if no state was stored for this tip. */
 export async function readFinality(store: StoreReader, tipId: number): Promise<FinalityState | undefined> {
   return store.selectFrom('finality').selectAll().where('tip_id', '=', tipId).executeTakeFirst();
 }
@@ -18,7 +18,7 @@ export async function writeFinality(store: StoreWriter, state: FinalityState): P
   await insertRows(store, 'finality', [state]);
 }
 
-/** Deletes the supply changes of canonical blocks from one height up to below another. */
+/** Deletes the supply changes of canonical blocks in a range of heights; `below` is exclusive. */
 export async function deleteSupplyChanges(store: StoreWriter, from: number, below: number): Promise<void> {
   await sql`delete from supply_change where block_id >= ${blockIdOf(from, 0)} and block_id < ${blockIdOf(below, 0)}
     and ${sql.raw(isCanonical('supply_change.block_id'))}`.execute(store);

@@ -1,4 +1,4 @@
-// Stores and finds gaps. A gap is a missing block below a block whose parent is unknown.
+// Stores and finds gaps. A gap is one or more missing blocks below a stored block.
 import { sql } from 'kysely';
 import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
@@ -10,7 +10,10 @@ const MAX_GAPS = 100;
 /** A height above all blocks. */
 const MAX_HEIGHT = 2 ** 33;
 
-/** Returns the height of the highest block whose parent is unknown, optionally only among canonical or lower blocks. */
+/**
+ * Returns the height of the highest block whose parent is unknown. The options select canonical blocks, or blocks below
+ * a height.
+ */
 export async function readHighestGap(
   store: StoreReader,
   { canonical = false, belowHeight = Number.POSITIVE_INFINITY } = {},
@@ -29,13 +32,13 @@ export async function insertGap(store: StoreWriter, blockId: number, missing: st
   );
 }
 
-/** Returns the ids of the blocks whose missing parent has this hash. */
+/** Returns the ids of the stored blocks whose parent is missing and has this hash. */
 export async function findAbove(store: StoreReader, missing: string): Promise<number[]> {
   const above = store.selectFrom('block_gap').select('block_id').where('missing_hash', '=', hashToBlob(missing));
   return (await above.orderBy('block_id').execute()).map((row) => row.block_id);
 }
 
-/** Returns the blocks among these whose parent is unknown. */
+/** Returns those block ids whose block has an unknown parent. */
 export async function readGapsOf(store: StoreReader, blockIds: readonly number[]): Promise<Set<number>> {
   return new Set((await rowsWith(store, 'block_gap', 'block_id', blockIds)).map((row) => row.block_id));
 }

@@ -1,4 +1,4 @@
-// Links deploys in microblocks to the block below the microblock as soon as both are stored.
+// Links each deploy in a microblock to the parent block of the microblock, once both are stored.
 import { sql } from 'kysely';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { listed, listedHashes } from '#sqlite/lists.ts';
@@ -8,7 +8,10 @@ import { searchBlocks } from './blocks.ts';
 
 const IS_UNLINKED = sql`microblock_parent is not null and parent_block_id is null`;
 
-/** Links the microblocks of these blocks. Returns the contracts that they deploy. */
+/**
+ * Links stored microblocks to these blocks, if the blocks are their parents. Returns the contracts that the linked
+ * microblocks deploy.
+ */
 export async function linkMicroblocks(store: StoreWriter, blocks: readonly Block[]): Promise<string[]> {
   if (blocks.length === 0 || !(await hasUnlinked(store))) return [];
   const list = JSON.stringify(blocks.map(({ blockId, indexBlockHash }) => [indexBlockHash, blockId]));
@@ -21,7 +24,7 @@ export async function linkMicroblocks(store: StoreWriter, blocks: readonly Block
   return found.map((row) => row.contract_id);
 }
 
-/** Finds the stored blocks among these parents of microblocks that are not linked yet. */
+/** Finds parents of microblocks that are not linked yet. Returns the stored blocks with these hashes. */
 export async function findParents(store: StoreReader, hashes: readonly string[]): Promise<Block[]> {
   if (hashes.length === 0) return [];
   const { rows } = await sql<{ hash: Buffer }>`select distinct microblock_parent as hash from inclusion

@@ -1,4 +1,4 @@
-// Queries about contracts whose interface did not come from a source: it was computed by the VM, or is missing.
+// Queries about contracts whose interface is missing, or was computed by the VM.
 import { type SqlBool, sql } from 'kysely';
 import type { DeployRules } from '#model/epoch-calendar.ts';
 import type { Failure } from '#model/failure.ts';
@@ -7,7 +7,10 @@ import { insertRows } from '#sqlite/lists.ts';
 import { failureColumns } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
-/** A literal, so that SQLite can choose the partial index when it prepares the statement. */
+/**
+ * Contains a literal instead of a parameter, so that SQLite can choose the partial index when it prepares the
+ * statement.
+ */
 const IS_NOT_FROM_SOURCE = sql<SqlBool>`deploy.interface_from is not 'source'`;
 
 function lacking(store: StoreReader) {
@@ -24,7 +27,7 @@ function lacking(store: StoreReader) {
 export interface InterfaceCounts {
   readonly computed: number;
   readonly missing: number;
-  /** The first contracts without an interface, by contract id. */
+  /** The ids of the first contracts without an interface, in order of id. */
   readonly missingIds: readonly string[];
 }
 
@@ -38,7 +41,10 @@ export async function countInterfaces(store: StoreReader, maxIds: number): Promi
   };
 }
 
-/** Returns contracts without an interface from a source, except those tried with this VM and their current rules. */
+/**
+ * Returns the contracts whose interface the VM should compute. Skips contracts that this VM version tried under their
+ * current rules.
+ */
 export async function interfacesToCompute(store: StoreReader, vmVersion: string): Promise<string[]> {
   const rows = await lacking(store)
     .leftJoin('interface_attempt', 'interface_attempt.deploy_id', 'deploy.deploy_id')
@@ -50,7 +56,7 @@ export async function interfacesToCompute(store: StoreReader, vmVersion: string)
   return rows.map((row) => row.contract_id);
 }
 
-/** Returns canonical contracts whose interface has not been requested from a node or an API. */
+/** Returns the canonical contracts whose missing interface has not been requested from a node or an API. */
 export async function interfacesToFetch(store: StoreReader): Promise<string[]> {
   const rows = await lacking(store)
     .leftJoin('interface_attempt', 'interface_attempt.deploy_id', 'deploy.deploy_id')
@@ -62,7 +68,7 @@ export async function interfacesToFetch(store: StoreReader): Promise<string[]> {
 
 type Attempted = DeployRules & { readonly deployId: number };
 
-/** Stores an attempt to compute an interface. `inputs` are the ids of the contracts that it looked up. */
+/** Stores an attempt to compute an interface. `inputs` are the ids of the contracts that the attempt looked up. */
 export async function writeAttempt(
   store: StoreWriter,
   { deployId, clarityVersion, epoch }: Attempted,

@@ -28,7 +28,10 @@ export async function insertNotifications(
   await insertRows(store, 'notification', rows, (conflict) => conflict.doNothing());
 }
 
-/** Returns the tokens that authorized notifications in these blocks name. Undefined numbers stand for all tokens. */
+/**
+ * Returns the tokens that authorized notifications in these blocks refer to. `tokenNumbers` is undefined for all tokens
+ * of the contract.
+ */
 export async function readNotified(
   store: StoreReader,
   blockIds: readonly number[],
@@ -55,7 +58,7 @@ export async function countNotifications(store: StoreReader): Promise<{ all: num
   return { all: await countRows(canonical), entitled: await countRows(canonical.where('entitled', '=', 1)) };
 }
 
-/** True if an authorized notification about the contract is in a canonical block above a height. */
+/** True if a canonical block above a height has an authorized notification about the contract. */
 export async function isNotifiedAbove(store: StoreReader, contractId: string, height: number): Promise<boolean> {
   const notified = store
     .selectFrom('notification')

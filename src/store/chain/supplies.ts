@@ -22,7 +22,7 @@ export async function readSupplyChanges(store: StoreReader, blockIds: readonly n
   return rows.map((row) => ({ assetIdentifier: row.asset_identifier, amount: BigInt(row.amount) }));
 }
 
-/** Adds amounts to the sums over the canonical chain. Returns the new sums. */
+/** Adds amounts to the stored supplies, by asset identifier. Returns the new supplies. */
 export async function addToSupplies(store: StoreWriter, amounts: ReadonlyMap<string, bigint>) {
   const current = await readSupplies(store, [...amounts.keys()]);
   const sums = new Map([...amounts].map(([asset, amount]) => [asset, (current.get(asset) ?? 0n) + amount]));
@@ -31,7 +31,10 @@ export async function addToSupplies(store: StoreWriter, amounts: ReadonlyMap<str
   return sums;
 }
 
-/** Reads minted minus burned amounts on the canonical chain. Assets that were never minted are left out. */
+/**
+ * Reads supplies: the minted minus burned amount of each asset on the canonical chain. Skips assets that were never
+ * minted.
+ */
 export async function readSupplies(store: StoreReader, assetIdentifiers: readonly string[]) {
   const rows = await rowsWith(store, 'asset_supply', 'asset_identifier', assetIdentifiers);
   return new Map(rows.map((row) => [row.asset_identifier, BigInt(row.amount)]));

@@ -1,4 +1,4 @@
-// Stores deploy transactions with their code, and fills in missing fields of stored ones.
+// Stores deploy transactions with their code, and fills in missing fields of stored deploys.
 
 import type { CodeReferences } from '#model/chain-event.ts';
 import type { InterfaceOrigin } from '#model/contract-interface.ts';
@@ -18,10 +18,10 @@ export interface NewDeploy {
   /** Undefined if both the transaction and the interface lack it. */
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
-  /** True if an API reported it. Such a deploy never becomes a second deploy of its transaction. */
+  /** True if an API reported the deploy. A reported deploy is never stored as a second deploy of its transaction. */
   readonly isReported: boolean;
   readonly standard: TokenStandard | undefined;
-  /** Derived from the source if the interface is unknown. */
+  /** The standard that the source suggests. It is set only if the interface is unknown. */
   readonly likelyStandard: TokenStandard | undefined;
   readonly code: PackedCode;
   readonly references: CodeReferences;
@@ -46,7 +46,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
     const deployId = same?.deployId ?? firstId + added.length;
     if (same === undefined) added.push(deploy);
     else repeated.push({ deployId, deploy });
-    // A node's response at its tip lacks the epoch of the deploy, and an older interface lacks the version.
+    // The stored deploy may lack these fields: a node's response has no epoch, and an older interface has no version.
     const merged = same ?? { deployId, clarityVersion: null, epoch: null };
     merged.clarityVersion ??= deploy.clarityVersion ?? null;
     merged.epoch ??= deploy.epoch ?? null;
@@ -86,7 +86,7 @@ async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], 
   await insertReferences(store, references);
 }
 
-/** Fills in missing fields of a stored deploy; its source stays. */
+/** Fills in missing fields of a stored deploy. Keeps its source. */
 async function fillIn(store: StoreWriter, deployId: number, deploy: NewDeploy): Promise<void> {
   const { clarity_version, epoch } = deployColumns(deploy);
   await store
@@ -103,7 +103,7 @@ async function fillIn(store: StoreWriter, deployId: number, deploy: NewDeploy): 
     await writeInterface(store, deployId, { interfaceJson, standard: deploy.standard }, 'source');
 }
 
-/** Stores the Clarity version that an interface names, unless a version is stored. */
+/** Stores the Clarity version that an interface names, unless a version is stored already. */
 export async function writeVersion(store: StoreWriter, deployId: number, clarityVersion: number): Promise<void> {
   await store
     .updateTable('deploy')
@@ -113,7 +113,10 @@ export async function writeVersion(store: StoreWriter, deployId: number, clarity
     .execute();
 }
 
-/** Stores the interface of a deploy unless it has one from a source. Returns true if it was stored. */
+/**
+ * Stores the interface of a deploy, unless a node, an API or an archive already provided it. Returns true if the
+ * interface was stored.
+ */
 export async function writeInterface(
   store: StoreWriter,
   deployId: number,

@@ -6,17 +6,17 @@ import { hashFromBlob } from '#sqlite/columns.ts';
 import { listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 
-/** The order of deploys. */
+/** The order in which contracts were deployed. */
 const IN_ORDER = sql`contract.block_height, contract.tx_index, contract.contract_id`;
 
 export interface GraphBlock {
-  /** Three hex digits (layout/graph-blocks.ts). */
+  /** The id of the block: three hex digits (layout/graph-blocks.ts). */
   readonly digits: string;
-  /** Number of contracts in the block. */
+  /** The number of contracts in the block. */
   readonly contracts: number;
 }
 
-/** Returns the blocks of all contracts, or of some, in the order of their digits. */
+/** Returns the blocks of the call graph in order of their digits, optionally only the blocks of these contracts. */
 export async function readGraphBlocks(store: StoreReader, contractIds?: readonly string[]): Promise<GraphBlock[]> {
   const blocks = store
     .selectFrom('contract')
@@ -34,7 +34,10 @@ export async function readGraphBlocks(store: StoreReader, contractIds?: readonly
 
 export type GraphRow = Awaited<ReturnType<typeof readGraphContracts>>[number];
 
-/** Returns the contracts of blocks, sorted by block and id. Only canonical contracts have a `sourceHash`. */
+/**
+ * Returns the contracts in these blocks of the call graph, sorted by block and contract id. Only canonical contracts
+ * have a `sourceHash`.
+ */
 export async function readGraphContracts(store: StoreReader, blocks: readonly string[]) {
   const rows = await store
     .selectFrom('contract')
@@ -50,7 +53,7 @@ export async function readGraphContracts(store: StoreReader, blocks: readonly st
   });
 }
 
-/** Returns the functions and traits that the sources of deploys refer to, sorted, by deploy. */
+/** Returns the functions and traits that the source of each deploy refers to, sorted, by deploy id. */
 export async function readCodeNames(store: StoreReader, deployIds: readonly number[]) {
   const rows = await store
     .selectFrom('code_reference')
@@ -63,7 +66,10 @@ export async function readCodeNames(store: StoreReader, deployIds: readonly numb
   return Map.groupBy(rows, (row) => row.deploy_id);
 }
 
-/** Returns the callers of each contract, with the sorted names of the called functions. */
+/**
+ * Returns the calls of each contract by other contracts, by id of the called contract. Each has the caller and the
+ * function.
+ */
 export async function readCallers(store: StoreReader, contractIds: readonly string[]) {
   const rows = await callers(store)
     .select(['code_name.contract_id as called', 'contract.contract_id as contractId', 'code_name.name'])
@@ -74,7 +80,7 @@ export async function readCallers(store: StoreReader, contractIds: readonly stri
   return Map.groupBy(rows, (row) => row.called);
 }
 
-/** Returns the ids of the contracts with the same source, by the hash of the source. */
+/** Groups canonical contracts by source. Returns their ids by the hash of the source. */
 export async function readFamilies(store: StoreReader, hashes: Iterable<string>): Promise<Map<string, string[]>> {
   // The query returns a row for each source, because a row for each contract takes twice as long.
   const { rows } = await sql<{ hash: Buffer; ids: string }>`select hash, (
@@ -84,7 +90,7 @@ export async function readFamilies(store: StoreReader, hashes: Iterable<string>)
   return new Map(rows.map(({ hash, ids }) => [hashFromBlob(hash), JSON.parse(ids) as string[]]));
 }
 
-/** Returns the ids of contracts that the changed contracts call or copy, on any fork. */
+/** Returns the contracts that the changed contracts call, and copies of the changed contracts, on any fork. */
 export async function findAffected(store: StoreReader, changedIds: readonly string[]): Promise<string[]> {
   const called = await store
     .selectFrom('deploy')
@@ -98,7 +104,10 @@ export async function findAffected(store: StoreReader, changedIds: readonly stri
   return [...called.map((row) => row.contract_id), ...(await findCopied(store, changedIds))];
 }
 
-/** Returns the first contract with each source of the changed contracts; all copies if the first may have changed. */
+/**
+ * Returns the first contract with each source of the changed contracts. Returns all contracts with a source if the
+ * first one may have changed.
+ */
 async function findCopied(store: StoreReader, changedIds: readonly string[]): Promise<string[]> {
   const deploys = await store
     .selectFrom('deploy')
@@ -109,7 +118,7 @@ async function findCopied(store: StoreReader, changedIds: readonly string[]): Pr
     .execute();
   const bySource = Map.groupBy(deploys, (row) => hashFromBlob(row.source_hash));
   const changed = new Set(changedIds);
-  // A deploy that is in a single known block has not moved in the chain.
+  // A canonical deploy that only one known block includes has not moved in the chain.
   const mayHaveBeenFirst = (row: (typeof deploys)[number]) => row.canonical !== 1 || row.inclusions !== 1;
   return [...(await readFamilies(store, bySource.keys()))].flatMap(([hash, family]) => {
     const [first = ''] = family;
@@ -117,7 +126,7 @@ async function findCopied(store: StoreReader, changedIds: readonly string[]): Pr
   });
 }
 
-/** Returns the first contract, by id, that has a caller. */
+/** Returns the first contract that has a caller, in order of contract id. */
 export async function firstCalledContract(store: StoreReader): Promise<string | undefined> {
   const row = await callers(store)
     .innerJoin('contract as called', 'called.contract_id', 'code_name.contract_id')
@@ -128,7 +137,7 @@ export async function firstCalledContract(store: StoreReader): Promise<string | 
   return row?.contract_id;
 }
 
-/** Returns the number of callers of each contract, by id. Contracts without callers are left out. */
+/** Returns the number of callers of each contract, by contract id. Skips contracts without callers. */
 export async function countCallers(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await callers(store)
     .select((eb) => ['code_name.contract_id', eb.fn.count<number>('contract.contract_id').distinct().as('callers')])
@@ -138,7 +147,7 @@ export async function countCallers(store: StoreReader, contractIds: readonly str
   return new Map(rows.map((row) => [row.contract_id, row.callers]));
 }
 
-/** Selects called functions, with the other contracts that call them. */
+/** Selects called functions, each with a contract that calls it. Skips calls of a contract to itself. */
 function callers(store: StoreReader) {
   return store
     .selectFrom('code_name')

@@ -1,4 +1,4 @@
-// Queries about candidates: deploys that could be served for a contract id, and the chosen one.
+// Queries about candidates: all deploys of a contract id. The index chooses one of them to be served.
 
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import type { EpochCalendar } from '#model/epoch-calendar.ts';
@@ -16,22 +16,25 @@ export interface Candidate {
   readonly blockHeight: number;
   readonly canonical: boolean;
   readonly confirmed: boolean;
-  /** Values from the transaction or the interface; undefined if both lack them. */
+  /** The Clarity version and the epoch, from the transaction or the interface; undefined if both lack the value. */
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
-  /** Burn height of its block, or of a microblock's parent; undefined if only an API reports the deploy. */
+  /**
+   * The burn height of the block of the deploy, or of a microblock's parent; undefined if only an API reports the
+   * deploy.
+   */
   readonly burnHeight: number | undefined;
 }
 
 export interface ReportedCandidate extends Candidate {
-  /** Chain tip when the API responded; undefined if the response lacked it. */
+  /** The height of the chain tip when the API responded; undefined if the response lacked the height. */
   readonly reportedAt: number | undefined;
 }
 
 /**
- * Returns every inclusion of deploys of these contracts, in the order of block hashes, so that a choice among equals
- * does not depend on arrival order. A microblock has the height after its parent, and counts as canonical while its
- * parent is the tip. A microblock with an unknown parent has no height and is left out.
+ * Returns a candidate for each inclusion of a deploy, sorted by block hash, so that later choices do not depend on
+ * arrival order. A microblock has the height after its parent, and is canonical while the parent is the tip. Skips
+ * microblocks whose parent is unknown.
  */
 export async function findCandidates(store: StoreReader, contractIds: readonly string[], tipHash: string | undefined) {
   const rows = await store
@@ -58,7 +61,7 @@ export async function findCandidates(store: StoreReader, contractIds: readonly s
   return inOrder.map(({ hash, ...candidate }) => candidate);
 }
 
-/** Reads the last API reports about these contracts. */
+/** Reads the last API report about each of these contracts. */
 export async function findReportedCandidates(store: StoreReader, contractIds: readonly string[]) {
   const rows = await store
     .selectFrom('report')

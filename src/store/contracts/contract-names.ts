@@ -11,7 +11,7 @@ const PAGE_ROWS = 5_000;
 
 export interface NamedContract {
   readonly contractId: string;
-  /** Lower case. */
+  /** The contract's name in lower case. */
   readonly lowerName: string;
 }
 
@@ -21,14 +21,17 @@ export async function haveNamesChanged(store: StoreReader, sinceRevision: number
   return (await countRows(names.where('revision', '>', sinceRevision))) > 0;
 }
 
-/** Yields pages of contract ids, in order, so that the address comes first. */
+/** Yields pages of contract ids, sorted by address, then by name. */
 export async function* contractIdsInOrder(store: StoreReader): AsyncGenerator<string[]> {
   const contracts = store.selectFrom('contract').select('contract_id');
   for await (const rows of inOrderOf(contracts, 'contract_id', 'contract_id', PAGE_ROWS))
     yield rows.map((row) => row.contract_id);
 }
 
-/** Yields pages of contracts, sorted by lower-case name, then by id. `from` is inclusive, and `before` exclusive. */
+/**
+ * Yields pages of contracts, sorted by lower-case name, then by id. The range of names includes `from` and excludes
+ * `before`.
+ */
 export async function* contractsByName(
   store: StoreReader,
   { from = '', before = '\u{10ffff}' }: { readonly from?: string; readonly before?: string } = {},
@@ -39,7 +42,8 @@ export async function* contractsByName(
       store
         .selectFrom('contract')
         .select(['contract_id as contractId', name.as('lowerName')])
-        // Lets SQLite seek. With only the comparison of pairs, it would scan all rows from the first one on.
+        // This condition makes SQLite seek in the index. With only the next condition, SQLite would scan the index from
+        // its start.
         .where(name, '>=', after.lowerName)
         .where(sql<boolean>`(${name}, contract_id) > (${after.lowerName}, ${after.contractId})`)
         .where(name, '<', before)

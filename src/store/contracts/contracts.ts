@@ -11,7 +11,7 @@ import { changedContracts } from '../ledger/ledger.ts';
 import type { Candidate } from './candidates.ts';
 
 export interface ServedContract extends Omit<Candidate, 'burnHeight'>, Pick<NewDeploy, 'senderAddress' | 'standard'> {
-  /** Undefined if the interface is missing. */
+  /** The origin of the interface; undefined if the interface is missing. */
   readonly interfaceFrom: InterfaceOrigin | undefined;
 }
 
@@ -47,7 +47,9 @@ export async function tokenContractsAmong(store: StoreReader, contractIds: reado
 
 const PAGE_ROWS = 500;
 
-/** Yields pages of served contracts by contract id, optionally only tokens of these standards. */
+/**
+ * Yields pages of served contracts in order of contract id; with `standards`, only token contracts of these standards.
+ */
 export async function* servedContracts(store: StoreReader, standards?: readonly TokenStandard[]) {
   const served = servedQuery(store).$if(standards !== undefined, (query) =>
     query
@@ -59,14 +61,14 @@ export async function* servedContracts(store: StoreReader, standards?: readonly 
   for await (const rows of inOrderOf(served, 'contract.contract_id', 'contractId', PAGE_ROWS)) yield rows.map(toServed);
 }
 
-/** A fungible token with metadata or on-chain values, and the fields that lists of all tokens show. */
+/** A fungible token that has metadata or on-chain values, with the fields that token lists show. */
 export interface AvailableToken {
   readonly tokenId: number;
   readonly deployId: number;
   readonly contractId: string;
-  /** True if it has both values and metadata. */
+  /** True if the token has both on-chain values and metadata. */
   readonly isComplete: boolean;
-  /** Truncated, since a contract may return a megabyte; empty for a token without a name. */
+  /** The name, cut off because a contract may return a megabyte; empty for a token without a name. */
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number | undefined;
@@ -76,9 +78,9 @@ export interface AvailableToken {
 /** Maximum length of names and symbols in characters, which have up to four bytes each. */
 const SHOWN = 200;
 
-/** Yields pages of the fungible tokens that have values or metadata, oldest row first. */
+/** Yields pages of the fungible tokens that have values or metadata, in the order in which the index added them. */
 export async function* availableTokens(store: StoreReader): AsyncGenerator<AvailableToken[]> {
-  // SQLite's substr() of a text ends at a NUL.
+  // Cuts bytes instead of text, because SQLite's substr() of a text ends at a NUL.
   const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${4 * SHOWN})
     from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
   const hasMetadata = sql<0 | 1>`exists (select 1 from document
@@ -108,7 +110,7 @@ function shownPart(bytes: Buffer | null): string {
   return text.length <= SHOWN ? text : [...text].slice(0, SHOWN).join('');
 }
 
-/** Returns the fungible token that was deployed first. It does not change as the chain grows. */
+/** Returns the {@link AvailableToken} that was deployed first, which stays the first as the chain grows. */
 export async function firstAvailableToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
   return answered(store)
     .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
@@ -118,7 +120,7 @@ export async function firstAvailableToken(store: StoreReader): Promise<{ readonl
     .executeTakeFirst();
 }
 
-/** Yields pages of these contracts, like {@link servedContracts}. */
+/** Yields pages of the served contracts among these ids. */
 export async function* servedContractsAmong(store: StoreReader, contractIds: readonly string[]) {
   for (let start = 0; start < contractIds.length; start += PAGE_ROWS) {
     const page = await readServedAmong(store, contractIds.slice(start, start + PAGE_ROWS));
@@ -126,7 +128,10 @@ export async function* servedContractsAmong(store: StoreReader, contractIds: rea
   }
 }
 
-/** True if a token of these standards changed after a revision, or a contract that is or was such a token. */
+/**
+ * True if a contract, or one of its tokens, changed after a revision, and any of its deploys follows one of these
+ * standards.
+ */
 export async function hasTokenChanged(store: StoreReader, sinceRevision: number, standards: readonly TokenStandard[]) {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
   const row = await store

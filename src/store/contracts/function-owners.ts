@@ -3,10 +3,13 @@
 import { sql } from 'kysely';
 import type { StoreReader } from '../index-database.ts';
 
-/** The number of contracts that define a function, and the first contracts, by function name. */
+/** The contracts that define each function, by function name: their number, and the first contracts. */
 export type FunctionOwners = ReadonlyMap<string, { count: number; readonly first: string[] }>;
 
-/** Lists at most `maxOwners` contracts per function, and only the first of contracts with the same functions. */
+/**
+ * Reads the contracts that define each function, at most `maxOwners` per function. Lists only the first of contracts
+ * that define the same functions.
+ */
 export async function readFunctionOwners(store: StoreReader, maxOwners: number): Promise<FunctionOwners> {
   const sets = await canonicalDeploys(store)
     .innerJoin('function_set', 'function_set.functions_hash', 'deploy.functions_hash')
@@ -33,15 +36,15 @@ export async function readFunctionOwners(store: StoreReader, maxOwners: number):
   return owners;
 }
 
-/** Returns the sort key of a function: the name in lower case, then the name. */
+/** Returns the sort key of a function: the name in lower case, then the name as written. */
 export const sortKey = (name: string): string => `${name.toLowerCase()} ${name}`;
 
-/** Returns the first function in the order of {@link sortKey}. */
+/** Returns the name of the first function in the order of {@link sortKey}. */
 export async function firstFunctionName(store: StoreReader): Promise<string | undefined> {
-  // Names do not contain quotes or backslashes.
+  // The joined names are valid JSON, because names do not contain quotes or backslashes.
   const name = sql<string>`(select min(lower(value) || ' ' || value)
     from json_each('["' || replace(function_set.names, ' ', '","') || '"]'))`;
-  // Most contracts share their set of functions: each set is read once.
+  // Reads each set of functions once, because many contracts have the same set.
   const row = await store
     .selectFrom('function_set')
     .select((eb) => eb.fn.min(name).as('first'))

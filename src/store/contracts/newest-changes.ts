@@ -19,15 +19,16 @@ export interface ChainChange {
   readonly uri: string | undefined;
 }
 
-/** Maximum numbers of shown changes and contracts. */
+/** The maximum number of changes to read, and the maximum number of contracts. */
 const SHOWN_CHANGES = 200;
 const SHOWN_CONTRACTS = 10;
-/** Length at which URIs are cut off, such as `data:` URIs with documents. */
+/** The maximum length of a URI. Longer URIs, such as `data:` URIs with documents, are cut off. */
 const LONGEST_URI = 300;
 
 /**
- * Reads at most {@link SHOWN_CHANGES}, newest first, optionally only of some standards. At the same height, URIs come
- * first, and then deploys, last one first. The result depends only on the chain, and not on how it was indexed.
+ * Reads at most {@link SHOWN_CHANGES} changes, newest first, optionally only of contracts with these standards. At the
+ * same height, URIs come before deploys, and the last deploy comes first. The result depends only on the chain, and not
+ * on how it was indexed.
  */
 export async function newestChanges(store: StoreReader, standards?: readonly TokenStandard[]): Promise<ChainChange[]> {
   const hasUris = standards?.includes('sip-010') ?? true;
@@ -41,7 +42,9 @@ export async function newestChanges(store: StoreReader, standards?: readonly Tok
   return rows.map((row) => ({ ...withoutNulls(row), time: times.get(row.height) }));
 }
 
-/** Reads the last deployed canonical contracts, newest first, optionally only of some standards. */
+/**
+ * Reads the canonical contracts that were deployed last, newest first, optionally only contracts with these standards.
+ */
 export async function newestContracts(store: StoreReader, standards?: readonly TokenStandard[]) {
   const { rows } = await sql<{ contractId: string; height: number }>`
     select contract_id as contractId, height from (${newestDeploys(standards, SHOWN_CONTRACTS)})`.execute(store);
@@ -58,8 +61,8 @@ function newestDeploys(standards: readonly TokenStandard[] | undefined, limit: n
 }
 
 /**
- * Selects the newest URIs of fungible tokens. Leaves out collections, because every mint may change their URIs, and
- * values from nodes and APIs, because these lack the height of the change.
+ * Selects the newest URIs of fungible tokens. Skips collections, because every mint may change their URIs. Skips values
+ * from nodes and APIs, because they lack the height of the change.
  */
 function newestUris(areShown: boolean): RawBuilder<unknown> {
   return sql`select contract.contract_id, 'sip-010', tx_id, reading.height, 0,

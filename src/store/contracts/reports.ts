@@ -10,7 +10,7 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Candidate } from './candidates.ts';
 
 export interface NewReport extends Pick<Candidate, 'contractId' | 'deployId' | 'blockHeight' | 'canonical'> {
-  /** Chain tip when the API responded; undefined if the response lacked it. */
+  /** The height of the chain tip when the API responded; undefined if the response lacked the height. */
   readonly tipHeight: number | undefined;
 }
 
@@ -27,12 +27,12 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
   await insertRows(store, 'report', rows, (conflict) =>
     conflict
       .doUpdateSet(excluded(...columns))
-      // Several servers may share an address, and one of them may lag.
+      // Keeps the report with the higher tip, because one of several servers at an address may lag.
       .where(sql<SqlBool>`coalesce(excluded.tip_height, report.tip_height, 0) >= coalesce(report.tip_height, 0)`),
   );
 }
 
-/** Stores a failure. Never replaces an earlier report. */
+/** Stores the failure of a lookup, unless an API reported the contract earlier. */
 export async function writeReportFailure(store: StoreWriter, contractId: string, failure: Failure): Promise<void> {
   const row = failureColumns(failure);
   await store
@@ -42,13 +42,13 @@ export async function writeReportFailure(store: StoreWriter, contractId: string,
     .execute();
 }
 
-/** Returns the contracts with a response from an API, and whether the API knew them. */
+/** Returns the contracts for which a response of an API is stored. The value is true if the API knew the contract. */
 export async function readKnownToApi(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'report', 'contract_id', contractIds);
   return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
 }
 
-/** Returns the contracts that an API reported at a tip in a range of heights; `to` is exclusive. */
+/** Returns the contracts that an API reported while its tip was in a range of heights; `to` is exclusive. */
 export async function reportedBetween(store: StoreReader, from: number, to: number): Promise<string[]> {
   const reports = store.selectFrom('report').select('contract_id').where('deploy_id', 'is not', null);
   const rows = await reports.where('tip_height', '>=', from).where('tip_height', '<', to).execute();

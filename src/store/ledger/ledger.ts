@@ -9,23 +9,29 @@ import type { Entity } from '../schema/ledger.ts';
 
 export type { Entity } from '../schema/ledger.ts';
 
-/** Returns the revision of the last change. If it is unchanged, all served data is unchanged. */
+/** Returns the revision of the last change. While it stays the same, all served data stays the same. */
 export function lastRevision(store: StoreReader): Promise<number> {
   return highest(store, 'ledger', 'revision');
 }
 
-/** Begins a new history before the first change of an index run. After a restore, revision numbers are used again. */
+/**
+ * Begins a new history before the first change of an index run. Histories tell revisions apart that a restored index
+ * uses again.
+ */
 export async function beginHistory(store: StoreWriter): Promise<void> {
   const token = randomUUID();
   await store
     .insertInto('history')
     .values({ after_revision: await lastRevision(store), token })
-    // The last run made no changes.
+    // On a conflict, the last run made no changes, and the new history replaces its history.
     .onConflict((conflict) => conflict.doUpdateSet({ token }))
     .execute();
 }
 
-/** Returns a token that is equal in indexes with the same changes up to a revision; undefined for future revisions. */
+/**
+ * Returns the token of the history that contains a revision. Indexes with equal tokens have equal changes up to the
+ * revision. Undefined for a future revision.
+ */
 export async function historyOf(store: StoreReader, revision: number): Promise<string | undefined> {
   if (revision > (await lastRevision(store))) return undefined;
   const begun = store.selectFrom('history').select('token').where('after_revision', '<', revision);
@@ -39,7 +45,7 @@ export function countChanges(store: StoreReader, sinceRevision: number): Promise
 /** The entities that belong to a contract. */
 type ContractEntity = Exclude<Entity, 'image' | 'status'>;
 
-/** Returns the entities that changed after a revision, by contract id, sorted. */
+/** Returns the kinds of entities that changed after a revision, by contract id, in order of id. */
 export async function changedContracts(
   store: StoreReader,
   sinceRevision: number,
@@ -67,20 +73,22 @@ function changedTokenRows(store: StoreReader, sinceRevision: number) {
       .selectFrom('ledger')
       .crossJoin('token')
       .where('revision', '>', sinceRevision)
-      // The plus keeps SQLite from using the index on the kind. Few rows are newer than a revision.
+      // The plus makes SQLite search by revision instead of by entity, because few rows are newer than the revision.
       .where(sql<Entity>`+entity`, '=', 'token')
       .whereRef('token.token_id', '=', 'ledger.key')
   );
 }
 
-/** Returns the ids of the tokens of a deploy that changed after a revision, including the collection's row. */
+/** Returns the ids of a deploy's tokens that changed after a revision, including the row of a collection. */
 export async function changedTokens(store: StoreReader, sinceRevision: number, deployId: number): Promise<Set<number>> {
   const changed = changedTokenRows(store, sinceRevision).where('token.deploy_id', '=', deployId);
   const rows = await changed.select('token.token_id').execute();
   return new Set(rows.map((row) => row.token_id));
 }
 
-/** Counts the changed tokens of each deploy after a revision. `isShared` is true if the collection's row changed. */
+/**
+ * Counts the tokens of each deploy that changed after a revision. `isShared` is true if the collection's row changed.
+ */
 export async function countChangedTokens(store: StoreReader, sinceRevision: number) {
   const rows = await changedTokenRows(store, sinceRevision)
     .select((eb) => ['token.deploy_id', eb.fn.countAll<number>().as('count')])

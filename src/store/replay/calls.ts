@@ -16,9 +16,11 @@ export interface NewCall {
   readonly senderId: number;
   readonly sponsorId: number | undefined;
   readonly txId: Buffer;
-  /** Arguments encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
+  /**
+   * The arguments as encoded in the transaction: their number (u32), then each argument as a serialized Clarity value.
+   */
   readonly args: Buffer;
-  /** Digest of the result and the events (clarity/event-digest.ts). */
+  /** The digest of the call's result and events (clarity/event-digest.ts). */
   readonly outcome: Buffer;
 }
 
@@ -39,7 +41,7 @@ export async function insertCalls(store: StoreWriter, calls: readonly NewCall[])
 /** A call on the canonical chain. */
 export type CanonicalCall = Awaited<ReturnType<typeof readCalls>>[number];
 
-/** Reads the first canonical calls of these shapes, in chain order. */
+/** Reads the first `limit` canonical calls of these shapes (replay/shapes.ts), in chain order. */
 export async function readCalls(store: StoreReader, shapeIds: readonly number[], limit: number) {
   const rows = await store
     .selectFrom('call')
@@ -64,7 +66,7 @@ export async function readCalls(store: StoreReader, shapeIds: readonly number[],
   });
 }
 
-/** Returns the shapes that have a canonical call at or after a position in the chain. */
+/** Returns those shapes that have a canonical call at or after a position in the chain. */
 export async function shapesCalledSince(
   store: StoreReader,
   shapeIds: readonly number[],

@@ -1,4 +1,5 @@
-// Stores the contracts and variables that evaluations of tokens read, and queues the tokens again if these change.
+// Stores the contracts and variables that the evaluation of a token read. Queues the token again if one of them
+// changes.
 
 import { type RawBuilder, sql } from 'kysely';
 import { insertRows, listed } from '#sqlite/lists.ts';
@@ -7,13 +8,13 @@ import { readInfo, writeInfo } from '../index-info.ts';
 import { RESET_JOB } from '../schema/work.ts';
 
 export interface EvaluationInputs {
-  /** Ids of contracts, including the contract of the token. */
+  /** The ids of the contracts that were read, including the contract of the token. */
   readonly contractIds: readonly string[];
-  /** Keys of variables (clarity/name-key.ts). */
+  /** The keys of the variables that were read (clarity/name-key.ts). */
   readonly variableKeys: readonly number[];
 }
 
-/** Replaces the inputs of earlier evaluations of the token. */
+/** Stores the inputs of a token's last evaluation, and deletes the inputs of earlier evaluations. */
 export async function writeEvaluationInputs(
   store: StoreWriter,
   tokenId: number,
@@ -27,20 +28,20 @@ export async function writeEvaluationInputs(
   await insertRows(store, 'evaluation_variable', variables);
 }
 
-/** Returns the tokens among these that were evaluated before, with any result. */
+/** Returns those tokens that were evaluated before, successfully or not. */
 export async function evaluatedAmong(store: StoreReader, tokenIds: readonly number[]): Promise<Set<number>> {
   const inputs = store.selectFrom('evaluation_input').select('token_id').distinct();
   const rows = await inputs.where('token_id', 'in', listed(tokenIds)).execute();
   return new Set(rows.map((row) => row.token_id));
 }
 
-/** Queues tokens whose evaluations read one of these contracts. */
+/** Queues the evaluation of tokens whose last evaluation read one of these contracts. */
 export async function queueEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   if (contractIds.length === 0) return;
   await queueTokens(store, sql`select token_id from evaluation_input where contract_id in ${listed(contractIds)}`);
 }
 
-/** Queues tokens whose values new calls of these shapes may decide. */
+/** Queues the evaluation of tokens whose values may depend on new calls of these shapes. */
 export async function queueCalled(store: StoreWriter, shapeIds: readonly number[]): Promise<void> {
   if (shapeIds.length === 0) return;
   await queueTokens(
@@ -50,12 +51,12 @@ export async function queueCalled(store: StoreWriter, shapeIds: readonly number[
   );
 }
 
-/** Queues all evaluated tokens, because blocks went missing or missing blocks arrived. */
+/** Queues another evaluation of all evaluated tokens. Needed when blocks go missing, or missing blocks arrive. */
 export async function queueEvaluated(store: StoreWriter): Promise<void> {
   await queueTokens(store, sql`select token_id from evaluation_input`);
 }
 
-/** Queues tokens that reached the limit of calls if the last run had a lower limit. Stores the new limit. */
+/** Stores the limit of calls per token. If the last run had a lower limit, queues the tokens that reached it. */
 export async function queueLimited(store: StoreWriter, maxCalls: number): Promise<void> {
   const { maxCalls: before = maxCalls } = await readInfo(store);
   if (maxCalls > before)

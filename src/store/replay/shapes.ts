@@ -1,4 +1,5 @@
-// Queries about the shapes of calls, and about the variables that each shape may write.
+// Queries about shapes and the variables that they may write. A shape is a called function with the contracts among its
+// arguments.
 
 import { sql } from 'kysely';
 import { insertRows, listed } from '#sqlite/lists.ts';
@@ -6,13 +7,13 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 export interface Shape {
   readonly contractId: string;
-  /** Empty for a deploy. */
+  /** The name of the called function; empty for a deploy. */
   readonly functionName: string;
-  /** Ids of contracts among the arguments, sorted and joined by spaces. */
+  /** The ids of the contracts among the arguments, sorted and joined by spaces. */
   readonly passed: string;
 }
 
-/** Adds shapes that are not stored yet. Returns the ids in the order of the list. */
+/** Returns the ids of shapes, in the order of the list. Adds shapes that are not stored yet. */
 export async function findShapeIds(store: StoreWriter, shapes: readonly Shape[]): Promise<number[]> {
   if (shapes.length === 0) return [];
   const list = JSON.stringify(shapes.map(({ contractId, functionName, passed }) => [contractId, functionName, passed]));
@@ -27,7 +28,7 @@ export async function findShapeIds(store: StoreWriter, shapes: readonly Shape[])
   return rows.map((row) => row.shape_id);
 }
 
-/** Adds principals that are not stored yet. Returns the ids in the order of the list. */
+/** Returns the ids of principals, in the order of the list. Adds principals that are not stored yet. */
 export async function findSenderIds(store: StoreWriter, principals: readonly Buffer[]): Promise<number[]> {
   if (principals.length === 0) return [];
   const list = JSON.stringify(principals.map((principal) => principal.toString('hex')));
@@ -40,7 +41,7 @@ export async function findSenderIds(store: StoreWriter, principals: readonly Buf
 
 export type StoredShape = Shape & { readonly shapeId: number };
 
-/** Reads shapes whose variables are not stored yet. */
+/** Reads new shapes: the variables that they may write are not stored yet. */
 export async function readNewShapes(store: StoreReader, limit: number): Promise<StoredShape[]> {
   return shapes(store).where('is_placed', '=', 0).limit(limit).execute();
 }
@@ -79,7 +80,7 @@ export async function forgetAllShapes(store: StoreWriter): Promise<void> {
   await store.updateTable('call_shape').set({ is_placed: 0 }).where('is_placed', '=', 1).execute();
 }
 
-/** Reads shapes that may write a variable, at most `limit`. */
+/** Reads at most `limit` shapes that may write a variable. */
 export async function readShapesWriting(
   store: StoreReader,
   variableKey: number,

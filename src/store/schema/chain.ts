@@ -12,26 +12,29 @@ export interface UpdateModeView {
   contract_id: string;
   /** Empty for a fungible token, `*` for all tokens of a collection. */
   token_number: string;
-  /** Increases with time. */
+  /** The order of notifications: a later notification has a higher place. */
   place: number;
   update_mode: UpdateMode;
-  /** Only in mode `dynamic`. */
+  /** Null unless the mode is `dynamic`. */
   ttl_seconds: number | null;
 }
 
 export const CHAIN = {
-  /** Canonical blocks, one record each (chain/block-records.ts): found by their heights. */
+  /** A page of canonical blocks, which has a record for each height (chain/block-records.ts). */
   block_page: table({
-    /** Number of the page: each has 256 heights. */
+    /** Number of the page: its lowest height divided by 256. */
     page: integer('primary key'),
     /** Number of blocks in the page. */
     blocks: integer(),
     lowest: integer(),
     highest: integer(),
-    /** Times of burn blocks, in seconds since the epoch; null if the observer did not send them. */
+    /**
+     * Times of the earliest and the latest burn block, in seconds since the epoch; null if the observer did not send
+     * them.
+     */
     earliest_time: nullable(integer()),
     latest_time: nullable(integer()),
-    /** Height of the first block in a tenure. */
+    /** Height of the lowest block that is known to be in a tenure; null if the page has no such block. */
     first_in_tenure: nullable(integer()),
     records: blob(),
   }).and(
@@ -45,9 +48,9 @@ export const CHAIN = {
     index_block_hash: hash(),
     parent_index_block_hash: hash(),
     burn_block_height: integer(),
-    /** Number of tenures up to this one; null if the observer did not send it. */
+    /** Number of tenures up to the tenure of the block; null if the observer did not send it. */
     tenure_height: nullable(integer()),
-    /** The last burn block that contracts see, since epoch 3.0; null if the archive lacks it. */
+    /** Height of the last burn block that contracts in the block see, since epoch 3.0; null if the archive lacks it. */
     burn_view_height: nullable(integer()),
     /** Seconds since the epoch; null if the observer did not send it. */
     burn_block_time: nullable(integer()),
@@ -63,26 +66,34 @@ export const CHAIN = {
     tip_id: integer('primary key'),
     /** Height of the lowest linked block that is not final. */
     next_height: integer(),
-    /** Numbers of linked blocks, and of higher burn blocks, above it. */
+    /** Number of linked blocks above `next_height`, and number of burn blocks above `next_burn`. */
     blocks_above: integer(),
     burns_above: integer(),
-    /** The highest burn block up to it, and up to the tip. */
+    /** The highest burn height of the blocks up to `next_height`, and of the blocks up to the tip. */
     next_burn: integer(),
     tip_burn: integer(),
   }),
 
-  /** A successful deploy transaction, on one or more forks. It has a row for each set of rules that it ran under. */
+  /**
+   * A successful deploy transaction, on one or more forks. A transaction that ran under different rules has several
+   * rows.
+   */
   deploy: table({
     deploy_id: generated(integer('primary key')),
     tx_id: hash(),
     contract_id: text(),
     sender_address: text(),
-    /** Values from the transaction or the interface; null if both lack them. `contract` completes them. */
+    /**
+     * Clarity version and epoch from the transaction or the interface; null if both lack the value. The table
+     * `contract` adds derived values.
+     */
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
-    /** The standard that the interface follows; null for other contracts, and without an interface. */
+    /**
+     * The token standard that the interface follows; null without an interface, and for a contract that is not a token.
+     */
     standard: nullable(oneOf<TokenStandard>()),
-    /** Derived from the source of a deploy that came without an interface. */
+    /** The token standard that the source suggests, for a deploy that came without an interface. */
     likely_standard: nullable(oneOf<TokenStandard>()),
     /** The origin of the interface: a source (node, API or archive), or the Clarity VM; null if it is missing. */
     interface_from: nullable(oneOf<InterfaceOrigin>('source', 'vm')),
@@ -97,19 +108,19 @@ export const CHAIN = {
     `create index deploy_standard on deploy (standard) where standard is not null`,
   ),
 
-  /** Facts about an epoch from the interfaces of deploys in blocks (model/epoch-calendar.ts). */
+  /** The facts that contract interfaces in blocks show about an epoch (model/epoch-calendar.ts). */
   observed_epoch: keyed({
     interface_name: text('primary key'),
     first_burn_height: integer(),
     last_burn_height: integer(),
-    /** Clarity version of unversioned deploys; null if there was no such deploy. */
+    /** The Clarity version of deploys that do not specify a version; null if no such deploy was observed. */
     default_version: nullable(integer()),
   }),
 
-  /** Separate from `deploy`, so that reading many deploys does not read their sources. */
+  /** The code of a deploy. It has its own table, so that reading many deploys does not read their sources. */
   deploy_code: table({
     deploy_id: integer('primary key references deploy'),
-    /** Null if the interface is unknown. */
+    /** Length of the interface before packing; null if the interface is unknown. */
     interface_bytes: nullable(integer()),
     source_bytes: integer(),
     /** Packed (model/packed-code.ts). */
@@ -123,12 +134,15 @@ export const CHAIN = {
     vm_version: nullable(text()),
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
-    /** 1 if a node or an API was requested for it. */
+    /** 1 if the interface was requested from a node or an API. */
     is_requested: generated(flag('default 0')),
     ...FAILURE,
   }),
 
-  /** A contract that the attempt read or looked for. If it appears or changes, there is another attempt. */
+  /**
+   * A contract that an attempt to compute an interface read or looked for. If the contract appears or changes, the
+   * attempt is repeated.
+   */
   interface_input: keyed(
     { contract_id: text(), deploy_id: integer('references deploy') },
     'primary key (contract_id, deploy_id)',
@@ -141,11 +155,11 @@ export const CHAIN = {
       deploy_id: integer('references deploy'),
       block_id: nullable(integer()),
       microblock_parent: nullable(blob()),
-      /** The parent of the microblock, if it is known. */
+      /** The parent block of the microblock; null until the parent is stored. */
       parent_block_id: nullable(integer()),
       tx_index: integer(),
       sponsor_address: nullable(text()),
-      /** Event digests (clarity/event-digest.ts). */
+      /** The digest of the deploy's events (clarity/event-digest.ts); null if the events are unknown. */
       events: nullable(blob()),
     },
     'check ((block_id is null) <> (microblock_parent is null))',
@@ -174,7 +188,7 @@ export const CHAIN = {
       emitter: text(),
       contract_id: text(),
       token_class: text(),
-      /** List, JSON; null for all. */
+      /** The token ids as a JSON list; null for all tokens. */
       token_numbers: nullable(text()),
       update_mode: oneOf<UpdateMode>(),
       ttl_seconds: nullable(integer()),
@@ -205,7 +219,7 @@ export const CHAIN = {
     last_line_hash: text(),
     next_offset: integer(),
     next_line: integer(),
-    /** The name that the user gave, until the archive is read to its end. */
+    /** The archive's name as the user gave it; null once the archive is read to its end. */
     unfinished_name: nullable(text()),
     ...FAILURE,
   }),
@@ -213,6 +227,6 @@ export const CHAIN = {
   /** Number of skipped events, by event name. */
   counter: keyed({ name: text('primary key'), value: integer() }),
 
-  /** A failure in chain data: the index lacks one transaction, block or line. */
+  /** A failure in chain data. The index lacks the affected transaction, block or line of an archive. */
   chain_failure: keyed({ code: oneOf<FailureCode>(), subject: text(), message: text() }, 'primary key (code, subject)'),
 };

@@ -1,10 +1,13 @@
 // Tables of served contracts and of API reports about contracts.
 import { FAILURE, flag, generated, integer, keyed, nullable, table, text } from '#sqlite/tables.ts';
 
-/** A contract's name in lower case, the sort key of search files. */
+/** SQL for a contract's name in lower case, the sort key of search files. */
 export const LOWER_NAME = `lower(substr(contract_id, instr(contract_id, '.') + 1))`;
 
-/** Allows another attempt to compute missing interfaces of contracts that depend on a new or changed one. */
+/**
+ * SQL that allows another attempt to compute missing interfaces. Selects contracts that depend on a new or changed
+ * contract.
+ */
 const FORGET_ATTEMPTS = `begin
     update interface_attempt set vm_version = null
     where deploy_id in (select deploy_id from interface_input where contract_id = new.contract_id);
@@ -24,7 +27,10 @@ export const CONTRACTS = {
     canonical: flag(),
     /** 0 while the deploy is only in an unconfirmed microblock. */
     confirmed: flag(),
-    /** Clarity version and epoch: from the deploy, or derived from the burn height of its block; null if unknown. */
+    /**
+     * Clarity version and epoch: from the deploy, or derived from the burn height of the deploy's block; null if
+     * unknown.
+     */
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
   }).and(
@@ -46,13 +52,13 @@ export const CONTRACTS = {
       deploy_id: nullable(integer('references deploy')),
       block_height: nullable(integer()),
       canonical: nullable(flag()),
-      /** Chain tip when the API responded; null if the response lacked it. */
+      /** The height of the chain tip when the API responded; null if the response lacked the height. */
       tip_height: nullable(integer()),
       ...FAILURE,
     },
     'check ((deploy_id is null) = (failure_code is not null))',
   ),
 
-  /** The values of a token in an API's token list: results of getters, JSON. */
+  /** A token in an API's token list. `answers` are the values of the token as results of getters, JSON. */
   listed_token: keyed({ contract_id: text('primary key'), answers: text() }),
 };

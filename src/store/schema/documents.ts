@@ -8,7 +8,7 @@ export const DOCUMENTS = {
       token_id: integer('references token'),
       locale: text(),
       uri: nullable(text()),
-      /** Normalized, JSON; null if the document is missing. */
+      /** The normalized document, JSON; null if it is missing. */
       document: nullable(text()),
       /** Messages about what was dropped or rounded while reading the document, JSON. */
       warnings: nullable(text()),
@@ -35,11 +35,14 @@ export const DOCUMENTS = {
     /** Validators for the next conditional request; null if there is no copy. */
     etag: nullable(text()),
     last_modified: nullable(text()),
-    /** 1 if the copy must be made again; it is kept until then. */
+    /** 1 if the image must be fetched again. The earlier copy is kept until then. */
     is_stale: generated(flag('default 0')),
     ...FAILURE,
   }).and(`create index image_copy on image (sha256) where sha256 is not null`),
 
-  /** The size and hash of a file of a copy, to detect damage. `sha256` is the hash of the file itself, hex. */
+  /**
+   * The size and hash of a stored image or thumbnail, to detect damage. `sha256` (hex) is the hash of this file;
+   * `image.sha256` is the hash of the fetched bytes.
+   */
   image_file: keyed({ name: text('primary key'), bytes: integer(), sha256: text() }),
 };

@@ -2,21 +2,24 @@
 import { type Column, integer, oneOf, table, text } from '#sqlite/tables.ts';
 
 /**
- * Kinds of served entities. `graph` is a contract's callers and copies; it changes when another contract no longer
- * refers to the contract. `collection` is the set of a contract's tokens, `image` a copy, and `status` the chain and
- * its tip. `work` covers facts that only the status of a token shows, such as jobs and heights of values.
+ * Kinds of served entities. `graph` means the callers and copies of a contract, and changes when a caller or a copy is
+ * lost. `collection` means the set of a contract's tokens, `image` a copied image, and `status` the chain and its tip.
+ * `work` means facts that only the status of a token shows, such as jobs and heights of values.
  */
 export type Entity = 'contract' | 'graph' | 'token' | 'collection' | 'work' | 'image' | 'status';
 
-/** Key of the `status` entity for the set of contract ids. The contents of contracts do not change it. */
+/** The key of the `status` entity that changes when a contract is added or removed, but not when a contract changes. */
 export const CONTRACT_NAMES = 'names';
 
-/** A table whose rows are part of an entity. Added, removed and updated rows (in these columns) change the entity. */
+/**
+ * A table whose rows are part of an entity. The entity changes when a row is added or removed, or one of its `columns`
+ * is updated.
+ */
 interface Recording {
   readonly entity: Entity;
   readonly table: string;
   readonly columns: readonly string[];
-  /** Another condition on `old` and `new` under which a row counts as changed. */
+  /** An SQL condition on `old` and `new`. If it is true, the update of a row counts as a change. */
   readonly also?: string;
   /** Set if only updates count as changes, because another entity records the added and removed rows. */
   readonly isUpdated?: true;
@@ -39,7 +42,7 @@ const RECORDINGS: readonly Recording[] = [
     entity: 'contract',
     table: 'deploy',
     columns: ['sender_address', 'standard'],
-    // A computed interface may equal the one that replaces it.
+    // An interface from a source may equal the computed interface that it replaces. Then only its origin changes.
     also: `(old.interface_from = 'vm' and new.interface_from = 'source')`,
     keys: CONTRACT_KEY,
   },
@@ -149,7 +152,10 @@ export const LEDGER = {
     {
       revision: integer('primary key'),
       entity: oneOf<Entity>('contract', 'graph', 'token', 'collection', 'work', 'image', 'status'),
-      /** `contract_key`, `token_id`, a collection's `deploy_id`, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
+      /**
+       * The key of the entity: `contract_key`, `token_id`, a collection's `deploy_id`, or SHA-256 of a copy. For
+       * `status` it is 0 or CONTRACT_NAMES.
+       */
       key: { sql: 'any not null' } as Column<number | string>,
     },
     'unique (entity, key)',

@@ -2,12 +2,12 @@
 import { blob, generated, integer, keyed, oneOf, table, text } from '#sqlite/tables.ts';
 
 export const REFERENCES = {
-  /** A function that some source calls, or a trait that it implements or uses (clarity/find-names.ts). */
+  /** A function that a source calls, or a trait that a source implements or uses (clarity/find-names.ts). */
   code_name: table(
     {
       name_id: generated(integer('primary key')),
       form: oneOf('contract-call?', 'impl-trait', 'use-trait'),
-      /** `*` for a function called on a trait. */
+      /** The contract that defines the function or trait; `*` for a function called on a trait. */
       contract_id: text(),
       name: text(),
     },

@@ -2,21 +2,27 @@
 import { blob, flag, generated, hash, integer, keyed, nullable, table, text } from '#sqlite/tables.ts';
 
 export const REPLAY = {
-  /** Origin or sponsor of a call. */
+  /** A principal that is the origin or the sponsor of a call. */
   sender: table({
     sender_id: integer('primary key'),
     /** Version and hash160 of the address, in bytes. */
     principal: blob('unique'),
   }),
 
-  /** A called function and the contracts among its arguments. A deploy that calls contracts also has a shape. */
+  /**
+   * A shape of calls: a called function with the contracts among its arguments. A deploy that calls contracts also has
+   * a shape.
+   */
   call_shape: table(
     {
       shape_id: generated(integer('primary key')),
       contract_id: text(),
-      /** Empty for a deploy. */
+      /** The name of the called function; empty for a deploy. */
       function_name: text(),
-      /** Ids of the contracts among the arguments, sorted and joined by spaces, if the function calls contracts. */
+      /**
+       * Ids of the contracts among the arguments, sorted and joined by spaces. Empty if the function calls no
+       * contracts.
+       */
       passed: text(),
       /** 1 once the variables that the shape may write are stored in {@link REPLAY.shape_write}. */
       is_placed: generated(flag('default 0')),
@@ -27,7 +33,7 @@ export const REPLAY = {
   /** A variable that a shape may write on any fork, or the marker of a called contract whose code is unknown. */
   shape_write: keyed(
     {
-      /** clarity/name-key.ts */
+      /** Key of the variable (clarity/name-key.ts). */
       variable_key: integer(),
       shape_id: integer('references call_shape'),
     },
@@ -43,7 +49,7 @@ export const REPLAY = {
       sender_id: integer('references sender'),
       sponsor_id: nullable(integer('references sender')),
       tx_id: hash(),
-      /** Encoded as in the transaction. */
+      /** The arguments, encoded as in the transaction. */
       args: blob(),
       /** Digest of the result and the events (clarity/event-digest.ts). */
       outcome: blob(),

@@ -6,7 +6,7 @@ import { isCanonical } from './block-ids.ts';
 const CANONICAL_EVENTS = `token_event
   where token_event.token_id = token.token_id and ${isCanonical('token_event.block_id')}`;
 
-/** Sets `minted` and `burned` of the tokens whose ids a query selects, from their canonical events. */
+/** Returns SQL that sets `minted` and `burned` from canonical events, for tokens whose ids a query selects. */
 export const updateMinted = (tokenIds: string) => `update token set
   minted = exists (select 1 from ${CANONICAL_EVENTS} and token_event.minted = 1),
   burned = coalesce((select token_event.burned from ${CANONICAL_EVENTS} order by block_id desc limit 1), 0)
@@ -21,13 +21,16 @@ export const TOKENS = {
       /** Decimal token id; empty for a fungible token or a collection, which is the row of the contract itself. */
       token_number: text(),
       state: oneOf<TokenState>('queued', 'complete', 'partial', 'error'),
-      /** Asset identifiers whose sum is the supply, JSON, or null. */
+      /**
+       * Identifiers of the assets whose supplies add up to the token's supply, JSON; null if the getter does not add up
+       * supplies.
+       */
       supply_assets: nullable(text()),
       /** Time when all values were last read from a node or a token list, in ms since the epoch; null if never. */
       values_read_at: nullable(integer()),
       /** 0 if all mints of the token are orphaned; 1 otherwise, and for tokens from nodes and APIs. */
       minted: generated(flag('default 1')),
-      /** True if the last canonical event burned it. */
+      /** 1 if the last canonical event burned the token. */
       burned: generated(flag('default 0')),
       ...FAILURE,
     },
@@ -44,7 +47,7 @@ export const TOKENS = {
     where contract.canonical = 1 and contract.confirmed = 1 and token.token_number = ''`,
   ),
 
-  /** The effect of a block on a token of a collection. `burned` is its state at the end of the block. */
+  /** The effect of a block on a token of a collection. `burned` is the state of the token at the end of the block. */
   token_event: keyed(
     { token_id: integer('references token'), block_id: integer(), minted: flag(), burned: flag() },
     'primary key (token_id, block_id)',
@@ -64,34 +67,36 @@ export const TOKENS = {
     tokens: integer(),
     /** Number of tokens minted on the canonical chain, counted by triggers. */
     minted: integer(),
-    /** Number of tokens left out because of the limit. */
+    /** Number of tokens that are not stored because of the limit. */
     left_out: integer(),
   }).and(`create trigger collection_token_flipped after update of minted on token when old.minted <> new.minted begin
     update collection set minted = minted + new.minted - old.minted where deploy_id = new.deploy_id;
   end`),
 
-  /** The best reading of a token's getter. */
+  /** The best reading of a getter of a token. A reading is the result of the getter from one source. */
   reading: keyed(
     {
       token_id: integer('references token'),
       getter: oneOf<TokenGetter>(),
       source: oneOf<ValueSource>('node', 'token-list', 'vm'),
-      /** A reading replaces a reading of the same or a lower rank. */
+      /** The quality of the reading. A reading replaces a stored reading of the same or a lower rank. */
       rank: integer(),
       /** The node's tip, or the block of the last call that the VM replayed for the reading. */
       height: nullable(integer()),
       /** Number of calls that the VM replayed for the reading. */
       calls: nullable(integer()),
-      /** True if only part of the contract ran in the VM. */
+      /** 1 if only part of the contract ran in the VM. */
       partial: flag('default 0'),
-      /** Numbers as decimal text; null for `none` and for a failure. */
+      /** The result of the getter. Numbers are decimal text; null means `none` or a failure. */
       value: nullable(text()),
       ...FAILURE,
     },
     'primary key (token_id, getter)',
   ).and(`create index reading_failure on reading (failure_code) where failure_code is not null`),
 
-  /** Getters whose values the VM cannot track up to the tip. Values from other sources become outdated over time. */
+  /**
+   * A getter whose value the VM cannot track up to the tip. Its values from other sources become outdated over time.
+   */
   untracked: keyed(
     { token_id: integer('references token'), getter: oneOf<TokenGetter>() },
     'primary key (token_id, getter)',

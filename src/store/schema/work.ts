@@ -2,7 +2,7 @@
 import type { JobKind } from '#model/job.ts';
 import { type Column, FAILURE, generated, integer, keyed, nullable, oneOf, table, text } from '#sqlite/tables.ts';
 
-/** Queues a job again as a new one: an attempt in progress does not end it. */
+/** SQL that queues a job again like a new job. An attempt in progress then does not delete the job. */
 export const RESET_JOB = `generation = generation + 1, attempts = 0, repeats = 0, next_attempt_at = 0,
   stack = null, failure_code = null, failure_message = null`;
 
@@ -15,14 +15,17 @@ const queueEvaluations = (contractIds: string) => `begin
 
 const CONTRACT_ID = 'select new.contract_id';
 const DEPLOYED_ID = 'select contract_id from contract where deploy_id = new.deploy_id';
-/** Contracts that a block deploys. If another block includes a deploy instead, its code sees other heights. */
+/**
+ * Returns SQL for the contracts that a block deploys. If another block includes the deploy instead, its code sees other
+ * heights.
+ */
 const deployedIn = (blockId: string) => `select contract_id from deploy
   where deploy_id in (select deploy_id from inclusion where block_id = ${blockId})`;
 const calledIn = (blockId: string) => `evaluation_variable where variable_key in (select variable_key from shape_write
   where shape_id in (select shape_id from call where block_id = ${blockId}))`;
 
 export const WORK = {
-  /** model/job.ts describes each kind. */
+  /** A pending job. model/job.ts describes each kind. */
   job: table({
     job_id: generated(integer('primary key')),
     kind: oneOf<JobKind>(),
@@ -32,14 +35,14 @@ export const WORK = {
     locale: generated(text(`default ''`)),
     getters: nullable(text()),
     list_offset: generated(integer('default 0')),
-    /** Increases when the job is queued again. An attempt deletes a job only if its generation is unchanged. */
+    /** Increases when the job is queued again. An attempt deletes the job only if the generation is unchanged. */
     generation: generated(integer('default 0')),
     attempts: generated(integer('default 0')),
-    /** Stack of the last attempt, if it hit a bug. */
+    /** Stack trace of the last attempt, if the attempt hit a bug. */
     stack: nullable(text()),
     /** Milliseconds since the epoch; 0 means now. */
     next_attempt_at: generated(integer('default 0')),
-    /** Number of consecutive attempts that failed with this code. */
+    /** Number of consecutive attempts that failed with the same code. */
     repeats: generated(integer('default 0')),
     ...FAILURE,
   }).and(
@@ -48,7 +51,10 @@ export const WORK = {
     `create unique index job_without_token on job (kind, contract_id, list_offset) where token_id is null`,
   ),
 
-  /** A contract that a token's last evaluation read or looked for. If it changes, triggers queue another evaluation. */
+  /**
+   * A contract that a token's last evaluation read or looked for. If the contract changes, triggers queue another
+   * evaluation.
+   */
   evaluation_input: keyed(
     { contract_id: text(), token_id: integer('references token') },
     'primary key (contract_id, token_id)',
@@ -68,10 +74,10 @@ export const WORK = {
     `create trigger evaluation_block_adopted after delete on side_block ${queueEvaluations(deployedIn('old.block_id'))}`,
   ),
 
-  /** A variable that may decide a value of a token. If a call writes it, the token is evaluated again. */
+  /** A variable that may decide a value of a token. If a call writes the variable, the token is evaluated again. */
   evaluation_variable: keyed(
     {
-      /** clarity/name-key.ts */
+      /** Key of the variable (clarity/name-key.ts). */
       variable_key: integer(),
       token_id: integer('references token'),
     },
@@ -86,6 +92,6 @@ export const WORK = {
   end`,
   ),
 
-  /** The result of the last run of a command, JSON. */
+  /** The result of the last run of each command, JSON. */
   run: keyed({ command: text('primary key') as Column<'index' | 'build'>, result: text() }),
 };

@@ -12,7 +12,7 @@ export function countAllContracts(store: StoreReader): Promise<number> {
 export async function countContracts(store: StoreReader) {
   const contracts = store.selectFrom('contract');
   const all = await countRows(contracts);
-  // Literals, so that SQLite can choose the partial indexes when it prepares the statements.
+  // The conditions are literals, so that SQLite can choose the partial indexes when it prepares the statements.
   const orphaned = await countRows(contracts.where(sql<SqlBool>`canonical = 0`));
   const unconfirmed = await countRows(contracts.where(sql<SqlBool>`confirmed = 0 and canonical = 1`));
   const tokens = store
@@ -37,7 +37,7 @@ export async function countTokenStates(store: StoreReader): Promise<Record<Token
   return { queued: 0, complete: 0, partial: 0, error: 0, ...counts };
 }
 
-/** Counts the failures in some tables by code, sorted by code. */
+/** Counts the failures in these tables by code. The codes are sorted. */
 export function countFailures(
   store: StoreReader,
   tables: readonly ('token' | 'reading' | 'document' | 'image' | 'job')[],

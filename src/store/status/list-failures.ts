@@ -5,7 +5,10 @@ import type { StoreReader } from '../index-database.ts';
 
 export interface ListedFailure {
   readonly contractId: string;
-  /** For example `contract`, `interface`, `values` (from a node), `token list from 60`, a getter, or `document de`. */
+  /**
+   * The part that failed: `contract`, `interface`, `values` (from a node), `token list from 60`, a getter, or `document
+   * de`.
+   */
   readonly what: string;
   readonly code: string;
   readonly message: string;

@@ -8,7 +8,7 @@ import { readInfo, readReportedTip } from '../index-info.ts';
 import { countNumberedTokens } from '../tokens/collection-states.ts';
 import { countContracts, countTokenStates } from './count-contracts.ts';
 
-/** Maximum number of contracts without an interface that the status names. */
+/** The maximum number of contracts without an interface whose ids the status lists. */
 const MAX_NAMED = 100;
 
 export type Summary = Awaited<ReturnType<typeof countAll>>;
@@ -18,7 +18,7 @@ export interface Tip {
   readonly height: number;
   /** Undefined if no blocks were indexed. */
   readonly block: Block | undefined;
-  /** Time of its burn block, ISO 8601 in UTC; undefined if unknown. */
+  /** Time of the tip's burn block, ISO 8601 in UTC; undefined if unknown. */
   readonly minedAt: string | undefined;
 }
 
@@ -40,7 +40,7 @@ async function countAll(store: StoreReader) {
     contracts: await countContracts(store),
     interfaces: await countInterfaces(store, MAX_NAMED),
     states: await countTokenStates(store),
-    // Numbers of tokens of collections, by standard.
+    // The number of collections' tokens, by standard.
     numbered: await countNumberedTokens(store),
   };
 }

@@ -12,7 +12,7 @@ export type CollectionCounts = Readonly<typeof NO_TOKENS>;
 
 export const NO_TOKENS = { minted: 0, leftOut: 0 };
 
-/** Returns the counts by deploy id. Deploys without tokens are left out. */
+/** Returns the numbers of tokens by deploy id. Skips deploys without tokens. */
 export async function countTokensOf(store: StoreReader, deployIds: readonly number[]) {
   const rows = await rowsWith(store, 'collection', 'deploy_id', deployIds);
   return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, leftOut: row.left_out }]));
@@ -28,7 +28,7 @@ export async function countNumberedTokens(store: StoreReader): Promise<Record<Co
   return { 'sip-009': 0, 'sip-013': 0, ...Object.fromEntries(rows.map(({ standard, count }) => [standard, count])) };
 }
 
-/** Returns the number of tokens of each collection. */
+/** Returns the number of tokens of each served collection, without the collections' ids. */
 export async function countTokensOfAll(store: StoreReader): Promise<number[]> {
   const { rows } = await sql<{ minted: number }>`
     select coalesce(collection.minted, 0) as minted from served_token left join collection using (deploy_id)
@@ -69,7 +69,7 @@ export async function readCollectionStates(store: StoreReader, deployId: number,
     ),
     sql` union all `,
   )})`;
-  // A document that was never requested has not failed, so no failure is stored.
+  // Selects tokens without a document. A document that was never requested has not failed, so no failure is stored.
   const without = sql`(
     select token.token_number, own.token_id as own, case when coalesce(own.value, shared.value) is null
       then ${sql.lit('no-uri' satisfies FailureCode)}
@@ -84,8 +84,8 @@ export async function readCollectionStates(store: StoreReader, deployId: number,
   const counts = await sql<{ code: FailureCode; count: number }>`
     select code, count(*) as count from (select code from ${failures} union all select code from ${without})
     group by code order by code`.execute(store);
-  // Takes the first of several reasons. A missing URI is an exception only if it is the token's own reading, because a
-  // collection without URIs reports it once for all its tokens.
+  // Lists one reason per token. A missing URI counts only if it is the token's own reading, because a collection
+  // without URIs has one reading for all its tokens.
   const noUri = sql`select token_number, code, ${failureSentence('no-uri')}, 3 from ${without}
     where code = 'no-uri' and own is not null`;
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
@@ -111,7 +111,7 @@ export async function readFirstTokens(store: StoreReader, deployIds: readonly nu
   return new Map(rows.flatMap((row) => (row.token_id === null ? [] : [[row.deploy_id, row.token_id]])));
 }
 
-/** Returns the token with the lowest id of the first collection, by contract id, that has tokens. */
+/** Finds the first collection that has tokens, in order of contract id. Returns its token with the lowest id. */
 export async function firstNumberedToken(store: StoreReader, standard: CollectionStandard) {
   const { rows } = await sql<{ contractId: string; tokenNumber: string }>`
     select contract_id as contractId, ${firstTokenColumn('token_number')} as tokenNumber

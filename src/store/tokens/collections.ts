@@ -22,10 +22,10 @@ export async function readCollectionDeploys(store: StoreReader, contractIds: rea
   });
 }
 
-/** Sort key of token ids. They have no leading zeros, so a longer id is larger. */
+/** The sort key of token ids before the id. Ids have no leading zeros, so a longer id is larger. */
 export const IN_ORDER = sql<number>`length(token_number)`;
 
-/** Maximum rows per statement, passed as JSON. */
+/** The maximum number of rows per statement. The rows are passed as JSON. */
 const RUN_ROWS = 5_000;
 
 /** Stores events and adds new tokens, at most `maxTokens` per collection. Returns the deploys that got new tokens. */
@@ -53,9 +53,9 @@ export async function insertTokenEvents(store: StoreWriter, events: readonly New
 }
 
 /**
- * Adds new tokens in order, up to the limit. Returns the number of added tokens. Beyond the limit, tokens in `minted`
- * are added to the count of left-out tokens. Without `minted`, the tokens are a complete list, and the larger count of
- * left-out tokens stays.
+ * Adds tokens that are not stored yet, in order, up to the limit. Returns the number of added tokens. Tokens beyond the
+ * limit are counted as left out if they are in `minted`. Without `minted`, the tokens are a complete list, and the
+ * larger count of left-out tokens stays.
  */
 export async function insertNumbers(
   store: StoreWriter,
@@ -105,7 +105,8 @@ export async function queuedTokensOf(store: StoreReader, deployId: number): Prom
     .selectFrom('token')
     .select('token_id')
     .where('deploy_id', '=', deployId)
-    // Written exactly as in the partial index, so that SQLite can choose it when it prepares the statement.
+    // The condition is written exactly as in the partial index, so that SQLite can choose that index when it prepares
+    // the statement.
     .where(sql<boolean>`state = 'queued' and token_number <> ''`)
     .execute();
   return rows.map((row) => row.token_id);

@@ -14,7 +14,9 @@ import { documentsWithImages, IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage }
 /** A document of a token in a locale. */
 export interface StoredDocument {
   readonly locale: string;
-  /** JSON for {@link parseStored}. Many documents are in memory at once, and parsed ones are several times larger. */
+  /**
+   * JSON for {@link parseStored}. Many documents are in memory together, and a parsed document is several times larger.
+   */
   readonly text: string | undefined;
   /** The image of the document; undefined if the document has no image. */
   readonly image: NamedImage | undefined;
@@ -56,7 +58,10 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
   );
 }
 
-/** Deletes jobs of images that the documents no longer name. Their failures do not apply to the new images. */
+/**
+ * Deletes image jobs of documents that now have a different image URI, because failures of the earlier image do not
+ * apply.
+ */
 export async function deleteJobsOfOtherImages(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
   const named = documents.flatMap(({ tokenId, locale, result }) =>
     isFailure(result) ? [] : [[tokenId, locale, result.document.image ?? null]],
@@ -169,7 +174,7 @@ function documentOf(store: StoreReader, { tokenId, locale }: DocumentKey) {
   return store.selectFrom('document').where('token_id', '=', tokenId).where('locale', '=', locale);
 }
 
-/** Records the response that a document has not changed. */
+/** Stores the time when a server confirmed that a document has not changed. Deletes the document's failure. */
 export async function confirmDocument(store: StoreWriter, { tokenId, locale }: DocumentKey, fetchedAt: number) {
   const confirmed = { fetched_at: fetchedAt, ...failureColumns(undefined) };
   const document = store.updateTable('document').where('token_id', '=', tokenId).where('locale', '=', locale);
@@ -185,7 +190,7 @@ export async function markOutdated(store: StoreWriter, tokenIds: readonly number
     .execute();
 }
 
-/** Deletes the documents of these tokens and their jobs, except in the locales `kept`. */
+/** Deletes the documents of these tokens, and the jobs of these documents, except in the locales `kept`. */
 export async function deleteDocumentsExcept(store: StoreWriter, tokenIds: readonly number[], kept: readonly string[]) {
   const listedIds = listed(tokenIds);
   await store.deleteFrom('document').where('token_id', 'in', listedIds).where('locale', 'not in', kept).execute();

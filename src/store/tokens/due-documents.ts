@@ -1,4 +1,4 @@
-// Selects documents to fetch again, and documents whose images to copy again, for `queueFetches`.
+// Selects documents to fetch again, or documents whose images must be copied again, for `queueFetches`.
 import { type SqlBool, sql } from 'kysely';
 import type { FailureCode } from '#model/failure.ts';
 import { NO_NUMBER } from '#model/token.ts';
@@ -10,7 +10,7 @@ export function documentsFailedWith(store: StoreReader, code: FailureCode) {
   return documents(store).where('document.failure_code', '=', code);
 }
 
-/** Selects documents by the hash of their image's copy, or by the code of its failure. */
+/** Selects documents by their image: by the hash of its copy, or by the code of its failure. */
 export function documentsWithImage(store: StoreReader, column: 'sha256' | 'failure_code', values: readonly string[]) {
   const images = sql`select uri from image where ${sql.ref(column)} in ${listed(values)}`;
   return documents(store).where(sql<SqlBool>`${IMAGE_OF_DOCUMENT} in (${images})`);
@@ -36,7 +36,7 @@ export function fetchedDocuments(store: StoreReader, contractIds: readonly strin
 
 /** Selects fetched documents older than `maxAgeMs` or their ttl, except frozen ones. `now` is in ms since the epoch. */
 export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined) {
-  // A time later than now was stored while the clock was ahead.
+  // A fetch time later than now was stored while the clock was ahead, and counts as old.
   const fetchedAt = sql`iif(fetched_at > ${now}, 0, fetched_at)`;
   return fetchedDocuments(store, [])
     .leftJoin('update_mode', (join) =>
@@ -53,7 +53,7 @@ export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number
         or ${fetchedAt} <= ${maxAgeMs === undefined ? null : now - maxAgeMs})`);
 }
 
-/** True if a mode applies to the token or to all tokens of its collection. */
+/** Returns an SQL condition: an update mode applies to the token, or to all tokens of its collection. */
 function namesToken(mode: string) {
   const number = sql.ref(`${mode}.token_number`);
   return sql<SqlBool>`${number} in (token.token_number, iif(token.token_number = '', '', '*'))`;

@@ -12,10 +12,10 @@ import type { Schema } from '../schema/schema.ts';
 
 type DocumentRow = Pick<Schema['document'], 'token_id' | 'locale'>;
 
-/** The URI of a document's image. The expression is written exactly as in its index. */
+/** The URI of a document's image. The expression is written exactly as in the database index on it. */
 export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
 
-/** Size stored for a damaged file. It differs from the size of every file. */
+/** The size stored for a damaged file. No real file has this size. */
 const NO_SIZE = -1;
 
 interface StoredImage {
@@ -95,7 +95,10 @@ export async function readImageFiles(store: StoreReader, names: readonly string[
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Marks files as damaged, so that the next index run replaces them. Files with a new hash are not marked. */
+/**
+ * Marks files as damaged, so that the next index run replaces them. Skips a file whose stored hash differs from
+ * `sha256`.
+ */
 export async function markDamaged(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
   for (const { name, sha256 } of files)
     await sql`update image_file set bytes = ${NO_SIZE} where name = ${name} and sha256 = ${sha256}`.execute(store);
@@ -119,7 +122,10 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
   );
 }
 
-/** Returns copies that changed after a revision, by hash. A removed copy has no extension. Revision 0 returns all. */
+/**
+ * Returns the copies that changed after a revision, in order of hash; for revision 0, all copies. A removed copy has no
+ * extension.
+ */
 export async function changedCopies(store: StoreReader, sinceRevision: number) {
   const changed =
     sinceRevision === 0

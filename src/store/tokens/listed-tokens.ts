@@ -14,7 +14,7 @@ export async function writeListedTokens(
   await insertRows(store, 'listed_token', rows, (conflict) => conflict.doUpdateSet(excluded('answers')));
 }
 
-/** Stores rows of another index, and skips contracts that this index has. */
+/** Stores token-list rows from another index. Skips contracts that already have a row in this index. */
 export async function insertListedTokens(store: StoreWriter, rows: readonly Schema['listed_token'][]): Promise<void> {
   await insertRows(store, 'listed_token', rows, (conflict) => conflict.doNothing());
 }

@@ -11,7 +11,7 @@ import { markOutdatedUnproven } from './unproven-readings.ts';
 
 export type NewReading = Reading & { readonly tokenId: number };
 
-/** Stores readings, unless one from a better source is stored. */
+/** Stores readings, unless a reading from a better source is stored. */
 export async function writeReadings(store: StoreWriter, readings: readonly NewReading[]): Promise<void> {
   const rows = readings.map((reading) => ({
     token_id: reading.tokenId,
@@ -29,12 +29,15 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
       .doUpdateSet(excluded('source', 'rank', 'height', 'calls', 'partial', 'value', 'failure_code', 'failure_message'))
       .where(IS_BETTER),
   );
-  // The tip of a node or a token list may be below that of the archive.
+  // Values from a node or a token list may be outdated, because its tip may be below the archive's tip.
   const tokenIds = new Set(readings.filter(({ source }) => source !== 'vm').map(({ tokenId }) => tokenId));
   if (tokenIds.size > 0) await markOutdatedUnproven(store, [...tokenIds]);
 }
 
-/** True if the first reading is proven by the VM with calls above the height of the second, from a node or a list. */
+/**
+ * Returns an SQL condition: the first reading is proven by VM calls above the height of the second, a node's or list's
+ * reading.
+ */
 function isProvenHigher(first: 'excluded' | 'reading', second: 'excluded' | 'reading') {
   const [vm, node] = [sql.table(first), sql.table(second)];
   return sql<SqlBool>`(${vm}.source = 'vm' and ${vm}.failure_code is null and ${vm}.calls > 0
@@ -42,9 +45,9 @@ function isProvenHigher(first: 'excluded' | 'reading', second: 'excluded' | 'rea
 }
 
 /**
- * True if the new reading replaces the stored one. A later reading from the same source wins unless its tip is lower,
- * because one address may have several nodes. A new VM reading always replaces an older VM reading, whose calls may be
- * orphaned.
+ * The condition under which a new reading replaces the stored one. A later reading from the same source wins unless its
+ * tip is lower, because one address may have several nodes. A VM reading always replaces an earlier VM reading, whose
+ * calls may be orphaned.
  */
 const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
   or excluded.source = 'vm' and reading.source = 'vm'
@@ -52,7 +55,7 @@ const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
   or excluded.rank = reading.rank
     and coalesce(excluded.height, reading.height, 0) >= coalesce(reading.height, 0)`;
 
-/** Deletes readings of the VM, except where the getter has a new reading. */
+/** Deletes the VM readings of these tokens, except readings that one in `replaced` will overwrite. */
 export async function deleteVmReadings(
   store: StoreWriter,
   tokenIds: readonly number[],

@@ -1,4 +1,4 @@
-// Queries about tokens: their states, their values, and the time when these were read.
+// Queries about tokens: their states, their values, and the time when the values were read.
 
 import { type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
@@ -24,7 +24,10 @@ export interface Token extends StoredToken {
   readonly values: OnChainValues;
   /** The best reading of each getter, in order. A token of a collection includes the collection's shared readings. */
   readonly readings: readonly Reading[];
-  /** Assets whose minted minus burned sum is the supply, unless a node or a token list provides the supply. */
+  /**
+   * The assets whose minted minus burned amounts add up to the supply, unless a node or a token list provides the
+   * supply.
+   */
   readonly supplyAssets: readonly string[] | undefined;
 }
 
@@ -52,7 +55,10 @@ export async function readToken(store: StoreReader, tokenId: number): Promise<To
   return (await readTokensById(store, [tokenId]))[0];
 }
 
-/** Reads a key that is the same in every index. The number is empty for a fungible token or a collection. */
+/**
+ * Reads the contract id and the number of a token, which are the same in every index. The number is empty for a
+ * fungible token or a collection.
+ */
 export function readTokenKey(store: StoreReader, tokenId: number) {
   const tokens = store.selectFrom('token').innerJoin('deploy', 'deploy.deploy_id', 'token.deploy_id');
   const key = tokens.select(['deploy.contract_id as contractId', 'token.token_number as tokenNumber']);
@@ -93,7 +99,7 @@ async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<
   });
 }
 
-/** Adds the readings to a page of a collection's tokens. Queries them only if the tokens may have their own. */
+/** Adds readings to a page of a collection's tokens. Queries the store only if readings of the tokens may differ. */
 export async function readNumberedTokens(store: StoreReader, collection: Token, page: readonly StoredToken[]) {
   const { deployId, standard, readings: shared } = collection;
   const tokenIds = sharesAll(collection) ? [] : page.map(({ tokenId }) => tokenId);
@@ -123,7 +129,7 @@ async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]):
   return new Map(found.map((row) => [row.deploy_id, row.token_id]));
 }
 
-/** Measures the bytes of values and documents, by token or by deploy. A deploy includes its code. */
+/** Measures the bytes of values and documents, by token id or by deploy id. The bytes of a deploy include its code. */
 export async function measureTokens(store: StoreReader, column: 'deploy_id' | 'token_id', ids: readonly number[]) {
   const isByDeploy = column === 'deploy_id';
   const code = sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`;
@@ -146,7 +152,9 @@ export async function writeState(store: StoreWriter, tokenIds: readonly number[]
   await store.updateTable('token').set(row).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
-/** Stores the time when tokens were read, in ms since the epoch. Skips tokens with remaining getters. */
+/**
+ * Stores the time when tokens were read, in ms since the epoch. Skips tokens with getters that must still be called.
+ */
 export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
   await store
     .updateTable('token')

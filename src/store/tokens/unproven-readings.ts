@@ -1,6 +1,6 @@
-// Marks values from nodes and token lists as unproven if an archive adds later calls, or they come from an abandoned
-// branch. Such a value stays, with the reason, until the VM proves a value or the value is read again. Supplies that
-// the archive can sum up are deleted.
+// Marks values from nodes and token lists as unproven if an archive adds later calls, or the values come from an
+// abandoned branch. An unproven value stays, with the reason, until the VM proves a value or the value is read again.
+// Supplies that the archive can sum up are deleted instead.
 
 import { sql } from 'kysely';
 import { fail, type Reason } from '#model/failure.ts';
@@ -11,7 +11,7 @@ import { heightOfId, isCanonical } from '../schema/block-ids.ts';
 
 const HEIGHT = (blockId: string) => sql.raw(heightOfId(blockId));
 
-/** Gives a reading a reason and the lowest rank, so that any other reading replaces it. */
+/** Returns SQL that gives a reading a reason and the lowest rank, so that any other reading replaces it. */
 const setReason = ({ code, message }: Reason) =>
   sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
 const SET_PENDING = setReason(fail('evaluation-pending'));
@@ -20,8 +20,8 @@ const SET_UNTRACKED = setReason(
 );
 
 /**
- * Marks values from a node or a token list as unproven if calls at or below these heights may have changed them since.
- * A token that was never evaluated depends on calls of its own contract.
+ * Marks values from a node or a token list as unproven if later calls may have changed them. `called` has the last
+ * height of each shape. A token that was never evaluated depends on calls of its own contract.
  */
 export async function markOlderUnproven(
   store: StoreWriter,
@@ -38,7 +38,7 @@ export async function markOlderUnproven(
       and coalesce(reading.height, -1) < changed_at`.execute(store);
 }
 
-/** Marks values from a node or a token list as unproven if their evaluations know of later calls. */
+/** Marks values from a node or a token list as unproven if recorded calls at higher heights may have changed them. */
 export async function markOutdatedUnproven(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   await sql`update reading ${SET_PENDING}
     where token_id in ${listed(tokenIds)} and source <> 'vm' and failure_code is null
@@ -50,8 +50,8 @@ export async function markOutdatedUnproven(store: StoreWriter, tokenIds: readonl
 }
 
 /**
- * Marks a node's values of collections' tokens as unproven if an archive now contains the collection. These tokens are
- * no longer read from a node.
+ * Marks values of collections' tokens from a node as unproven if an archive now contains the collection. Such tokens
+ * are no longer read from a node.
  */
 export async function markNumberedUnproven(store: StoreWriter, collectionIds: readonly number[]): Promise<void> {
   await sql`update reading ${SET_UNTRACKED}
@@ -60,7 +60,9 @@ export async function markNumberedUnproven(store: StoreWriter, collectionIds: re
       and reading.token_id = token.token_id and source = 'node' and reading.failure_code is null`.execute(store);
 }
 
-/** Replaces the untracked getters of these tokens, and marks values of these getters from other sources as unproven. */
+/**
+ * Stores the untracked getters of these tokens. Marks values of these getters from nodes and token lists as unproven.
+ */
 export async function writeUntracked(
   store: StoreWriter,
   tokenIds: readonly number[],
@@ -90,15 +92,17 @@ export async function markOrphanedUnproven(store: StoreWriter, blockIds: readonl
       and reading.height >= left_at`.execute(store);
 }
 
-/** Heights of outdated values from nodes and token lists. A value without a height is below all heights. */
+/**
+ * The heights at which values from nodes and token lists are outdated. A value without a height is below all heights.
+ */
 interface Heights {
   readonly from?: number;
   readonly below?: number;
 }
 
 /**
- * Deletes supplies from nodes and token lists that predate canonical mints and burns, because the sum of these is
- * better. If mints may be missing below `gap`, or the supply is not a sum, marks the value as unproven instead.
+ * Deletes supplies from nodes and token lists that predate canonical mints and burns, because the sum of these amounts
+ * is better. If mints may be missing below `gap`, or the supply is not a sum, marks the value as unproven instead.
  */
 export async function dropOtherSupplies(
   store: StoreWriter,

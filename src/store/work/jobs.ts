@@ -12,8 +12,8 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /**
- * Adds jobs. Raises the generation of a job that is queued already, so that an attempt in progress does not end it.
- * `dueNow` makes such a job due.
+ * Adds jobs. Raises the generation of a job that is queued already, so that an attempt in progress does not delete the
+ * job. `dueNow` makes the queued job due now.
  */
 export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
   await insertRows(store, 'job', jobs.map(toRow), (conflict) =>
@@ -45,10 +45,10 @@ export async function queueFetches(
     on conflict do update set generation = generation + 1${dueNow ? sql`, next_attempt_at = 0` : sql``}`.execute(store);
 }
 
-/** Longer than any retry waits. A job that is due later was stored while the clock was ahead. */
+/** A time longer than any delay of a retry. A job that is due even later was stored while the clock was ahead. */
 const LONGEST_WAIT_MS = 48 * 60 * 60 * 1000;
 
-/** Reads jobs of a kind that are due at `now` (ms since the epoch), longest waiting first. */
+/** Reads jobs of a kind that are due at `now` (ms since the epoch). Jobs that became due first come first. */
 export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K, now: number, limit: number) {
   const due = store
     .selectFrom('job')
@@ -57,13 +57,13 @@ export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K
     .where('kind', '=', kind)
     .where((eb) => eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + LONGEST_WAIT_MS)]));
   const rows = await due.orderBy('next_attempt_at').orderBy('job_id').limit(limit).execute();
-  // A row has the columns of all kinds, but the type only has the columns of its kind.
+  // A row has the columns of all kinds of jobs, but the type of a job only has the fields of its kind.
   return rows.map(({ getters, failure_code, ...job }) => {
     return { ...job, getters: readGetters(getters), lastFailure: failure_code ?? undefined } as unknown as Job<K>;
   });
 }
 
-/** Reads the first job of these kinds that becomes due after a time, in ms since the epoch. */
+/** Reads the job of these kinds that is the first to become due after a time, in ms since the epoch. */
 export async function nextJob(store: StoreReader, kinds: readonly JobKind[], after: number) {
   if (kinds.length === 0) return undefined;
   return store
@@ -122,7 +122,7 @@ export function postponeJob(store: StoreWriter, job: ClaimedJob, nextAttemptAt: 
   return update(store, job, { next_attempt_at: Math.ceil(nextAttemptAt) });
 }
 
-/** Stores the remaining getters of a job, and resets its attempts. */
+/** Stores the getters that a job must still call, and resets the job's attempts. */
 export function writeGettersLeft(store: StoreWriter, job: ClaimedJob, getters: readonly TokenGetter[]): Promise<void> {
   return update(store, job, { getters: JSON.stringify(getters), attempts: 0, repeats: 0 });
 }
@@ -132,7 +132,7 @@ export function writeNextOffset(store: StoreWriter, job: ClaimedJob, offset: num
   return update(store, job, { list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 });
 }
 
-/** Makes a job start at its first page if it was queued again during its last page. */
+/** Makes a job restart at its first page, if the job was queued again while its last page was read. */
 export async function writeFirstOffset(store: StoreWriter, { jobId }: ClaimedJob): Promise<void> {
   await store.updateTable('job').set({ list_offset: 0 }).where('job_id', '=', jobId).execute();
 }
