@@ -1,6 +1,9 @@
-// Reduces a failing input as far as possible, so that a person can read it.
+// Replaces a failing input by smaller inputs that also fail, so that a person can read it.
 
-/** Replaces the input by the first smaller input that also fails, until all smaller inputs pass or the time is over. */
+/**
+ * Repeatedly replaces the input by the first smaller input that also fails. Ends when all smaller inputs pass, or at
+ * the time `end`.
+ */
 export async function shrink<T>(
   failing: T,
   smallerInputs: (larger: T) => Iterable<T>,

@@ -1,4 +1,4 @@
-// The few contracts that random writes use, and their deploys.
+// Defines the few contracts that random writes use, and their deploys.
 import { findNames } from '#clarity/find-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { packCode } from '#model/packed-code.ts';
@@ -10,7 +10,10 @@ export const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 export const NAMES = ['a', 'b', 'c', 'd', 'n'] as const;
 export const IDS = NAMES.map((name) => `${DEPLOYER}.${name}`);
 
-/** Returns the standard of a deploy. `d` is never a token, `n` is a collection, and `c` is one on some forks. */
+/**
+ * Returns the token standard and the interface of a deploy. `d` is never a token, `n` is a collection, and `c` is a
+ * collection in some deploys.
+ */
 export function kindOf(name: string, nonce: number): { standard: TokenStandard | undefined; json: string } {
   if (nonce === 1 || name === 'd') return { standard: undefined, json: JSON.stringify(EMPTY_INTERFACE) };
   if (name !== 'n' && !(name === 'c' && nonce === 2))
@@ -28,7 +31,10 @@ export function txIdOf(name: string, nonce: number): string {
   return hashOf(`deploy of ${name}.${nonce}`);
 }
 
-/** Returns the source of a contract. It calls another contract or itself, or is the same for all contracts. */
+/**
+ * Returns the source and the references of a deploy. The source calls one of the contracts, or is the same for every
+ * contract.
+ */
 export function sourceOf(
   name: string,
   nonce: number,

@@ -1,4 +1,4 @@
-// Makes random blocks of short forks, with deploys, supplies, token events and notifications.
+// Makes random blocks on short forks, with deploys, supply changes, token events and notifications.
 import type { BlockEvent, ChainEvent, ContractDeploy, TokenEvent } from '#model/chain-event.ts';
 import { hashOf } from '../../support/observer-lines.ts';
 import type { Random } from '../../support/random.ts';
@@ -28,7 +28,10 @@ export class RandomBlocks {
     return { kind: 'microblocks', burnBlockHeight: 850_000, parentIndexBlockHash: parent.hash, deploys, failures: [] };
   }
 
-  /** Returns a block on a recent block, so that forks are short and frequent. Some repeat, or lack their parent. */
+  /**
+   * Returns a block on top of one of the latest blocks, so that short forks are frequent. Some blocks repeat, and some
+   * have no known parent.
+   */
   block(on?: Block): BlockEvent {
     const random = this.#random;
     const recent = this.#blocks.slice(-6);
@@ -78,11 +81,13 @@ export class RandomBlocks {
     return { contractId, tokenNumber: String(random.below(90)), minted, burned, isOfOwner: random.chance(0.1) };
   }
 
-  /** Returns one of a few deploys, which repeat in other blocks. The interface is missing sometimes. */
+  /**
+   * Returns one of a few deploys, so that blocks often repeat a deploy. In half of the cases the interface is missing.
+   */
   deploy(): ContractDeploy {
     const random = this.#random;
     const name = random.pick(NAMES);
-    // Blocks lack the usual transaction of one contract, so that later reports replace its source.
+    // Blocks lack the transaction of contract `b` with nonce 0, so a later report with it replaces the source of `b`.
     const nonce = name === 'b' ? random.within(1, 2) : random.below(3);
     const { standard, json } = kindOf(name, nonce);
     const knowsInterface = random.chance(0.5);

@@ -1,4 +1,4 @@
-// Makes random results of jobs of all kinds: responses of nodes, APIs, servers and the VM, and failures.
+// Makes random job results for every kind of job: responses of nodes, APIs, servers and the VM, and failures.
 import { keyOf } from '#clarity/name-key.ts';
 import { documentUri } from '#indexer/documents/read-documents.ts';
 import { type Failure, type FailureCode, fail } from '#model/failure.ts';
@@ -23,7 +23,7 @@ const URIS = [
 ];
 const FAILURES: readonly FailureCode[] = ['http-404', 'http-503', 'timeout', 'html-page', 'host-held', 'offline'];
 
-/** Returns a function that makes the result of a job. */
+/** Returns a function that makes a random result for the job that it receives. */
 export function randomResults(store: Store, random: Random, blocks: RandomBlocks): (job: Job) => Promise<unknown> {
   let reports = 0;
 
@@ -47,12 +47,15 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     return random.list(20, () => String(random.below(90)));
   }
 
-  /** Makes reports that are usually the same, but at higher tips, so that only the status of the chain changes. */
+  /**
+   * Makes a report about a contract. In most cases only the tip height differs from earlier reports, so that only the
+   * status of the chain changes.
+   */
   function reportedContract(contractId: string): unknown {
     const isUsual = random.chance(0.8);
     const name = contractId.split('.')[1] as string;
     const { code, references, interfaceFacts } = isUsual ? usualDeploy(name) : blocks.deploy();
-    // Some reports name the transaction of another contract.
+    // A few reports contain the transaction id of another contract.
     const txId = txIdOf(random.chance(0.05) ? random.pick(NAMES) : name, isUsual ? 0 : random.below(3));
     const report = {
       contractId,
@@ -124,7 +127,10 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     return { token, evaluation, inputs: { contractIds, variableKeys: contractIds.map(keyOf) } };
   }
 
-  /** Returns the getters of a token. For a collection, they are shared or repeated for the number of each token. */
+  /**
+   * Returns the getters to store for a token. A collection has each getter either once for all tokens, or once per
+   * token number.
+   */
   async function reads(
     token: Token,
     getters: readonly TokenGetter[],
@@ -136,7 +142,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     );
   }
 
-  /** Makes the response for the current URI of a token. */
+  /** Makes the result of a job that fetches a document: the token's current URI, and a response or a failure. */
   async function document(job: Job<'fetch-document'>): Promise<unknown> {
     const token = await readToken(store, job.tokenId);
     const uri = job.locale === '' ? token && documentUri(token) : `https://x.test/${job.locale}`;

@@ -1,5 +1,4 @@
-// Makes random writes of all kinds to an index: blocks of forks, and random results of jobs of all kinds. Some writes
-// are rolled back.
+// Makes random writes to an index: blocks on forks, and results of every kind of job. Some writes are rolled back.
 
 import { JOB_KINDS } from '#indexer/jobs/all.ts';
 import type { JobContext } from '#indexer/jobs/job-context.ts';
@@ -24,7 +23,7 @@ import { randomResults } from './random-results.ts';
 
 const CHAIN_ID = 1;
 
-/** Returns a function that makes a write to an index, and returns its description. */
+/** Returns a function that writes to an index and returns a description of the write. */
 export function randomWrites(store: Store, random: Random): () => Promise<string> {
   const blocks = new RandomBlocks(random);
   const resultOf = randomResults(store, random, blocks);
@@ -43,12 +42,12 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     access: openSourceAccess(source),
     signal: options.signal,
   };
-  // Interfaces need real sources, which these contracts lack.
+  // Jobs for interfaces need real sources, which these contracts do not have.
   const workers = JOB_KINDS.map((open) => open(context) as JobWorker).filter(
     ({ kind }) => !kind.endsWith('-interface'),
   );
   let knowsChain = false;
-  /** Milliseconds since the epoch. The time advances, so that all jobs become due. */
+  /** The current time in milliseconds since the epoch. It advances after some writes, so that all jobs become due. */
   let now = Date.now();
 
   async function addBlocks(): Promise<string> {
@@ -69,7 +68,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     knowsChain ||= hasChainId;
   }
 
-  /** Adds a block with only a mint on top of the tip. */
+  /** Adds a block on top of the tip, which contains only a mint. */
   async function mint(): Promise<string> {
     const { highest } = blocks;
     if (highest === undefined) return addBlocks();
@@ -82,7 +81,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
   async function refresh(): Promise<string> {
     const tokens = await store.selectFrom('served_token').select('contract_id').execute();
     const reported = await store.selectFrom('report').select('contract_id').execute();
-    // Without an API, only tokens can be named.
+    // A run without an API cannot refresh contracts that only an API reported.
     const source = random.chance(0.7) ? ({ api: {} } as unknown as ChainSource) : undefined;
     const known = new Set([...tokens, ...(source === undefined ? [] : reported)].map((row) => row.contract_id));
     const ids = [...known].filter(() => random.chance(0.5));
@@ -104,7 +103,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
       nft: 'images',
     });
     if (random.chance(0.1)) await forget();
-    // The node names its chain.
+    // The node reports the chain id.
     if (!knowsChain) await writeInfo(store, { chainId: CHAIN_ID });
     knowsChain = true;
     if (random.chance(0.5)) await store.deleteFrom('info').where('key', '=', 'run_mark').execute();
@@ -117,7 +116,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     return 'prepare';
   }
 
-  /** Saves some due jobs of a kind. An interrupted save is rolled back. */
+  /** Saves random results for some due jobs of one kind. A tenth of the saves is interrupted and rolled back. */
   async function work(): Promise<string> {
     const worker = random.pick(workers);
     const jobs = await readDueJobs(store, worker.kind, now, random.within(1, 4));

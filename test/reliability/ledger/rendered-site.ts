@@ -1,4 +1,5 @@
-// The contents of an output folder in memory, updated from the ledger like a build, or rendered completely.
+// Renders the files of an output folder in memory. An update renders only changed entities, like an incremental build;
+// {@link renderFull} renders all.
 
 import { filesOfCopy } from '#layout/image-files.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -11,12 +12,12 @@ import { changedCopies, readImageFiles } from '#store/tokens/images.ts';
 const OPTIONS = { publicUrl: '' };
 
 export class RenderedSite {
-  /** Bodies of files by entry and path. */
+  /** The bodies of an entry's files by path. An entry is, for example, a route's response for one entity. */
   readonly #entries = new Map<string, ReadonlyMap<string, string>>();
   readonly #routes: ReadonlyMap<Route['subject'], readonly Route[]>;
   #revision = 0;
 
-  /** Renders some routes, or all. */
+  /** Renders only these routes, by default all. */
   constructor(routes: readonly Route[] = ROUTES) {
     this.#routes = Map.groupBy(routes, (route) => route.subject);
   }
@@ -80,7 +81,7 @@ export async function renderFull(store: Store, routes?: readonly Route[]): Promi
   return site.files;
 }
 
-/** Returns the first path whose body differs, with both bodies; undefined if all bodies are equal. */
+/** Describes the first path with different bodies, and both bodies; undefined if all bodies are equal. */
 export function firstDifference(
   incremental: ReadonlyMap<string, string>,
   full: ReadonlyMap<string, string>,

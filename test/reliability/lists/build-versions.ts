@@ -1,5 +1,5 @@
-// Builds a site with the next version of the tokens each time it receives a message. Arguments: the index and the
-// output folder.
+// Changes the tokens of an index to the requested version and builds its site, once for each message. Arguments: the
+// index and the output folder.
 import { sql } from 'kysely';
 import { runBuild } from '#generator/run-build.ts';
 import { openIndex } from '#store/index-database.ts';

@@ -1,5 +1,5 @@
-// Requests searches and parts of a list while builds replace its files one by one. Every response must come from a
-// single build. LISTS_BUILDS sets the number of builds, and LISTS_SEED repeats a run.
+// Requests searches and parts of a list while builds replace the list's files one by one. The content of each response
+// must come from a single build. LISTS_BUILDS sets the number of builds, and LISTS_SEED repeats a run.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const BUILDER = fileURLToPath(new URL('build-versions.ts', import.meta.url));
 const folder = tempFolderForFile();
 const db = join(folder, 'index.sqlite');
 
-/** Makes an index of tokens whose values the builds will change. */
+/** Makes an index of tokens, whose values the builds will change. */
 async function makeIndex(): Promise<void> {
   const contracts = Array.from({ length: TOKENS }, (_, index) => cannedToken(`t-${String(index).padStart(3, '0')}`));
   const world = await liveWorld(contracts);
@@ -36,10 +36,13 @@ async function makeIndex(): Promise<void> {
   copyIndex(join(world.folder, 'index.sqlite'), db);
 }
 
-/** Sends a request for the list. */
+/** Sends a request for the list with this query. */
 type Send = (query: string) => Promise<Response>;
 
-/** Starts a builder, and builds the first version. */
+/**
+ * Starts a process that builds on request, and builds the first version of the list. Returns a function that builds the
+ * next version.
+ */
 async function startBuilder(name: string) {
   if (!existsSync(db)) await makeIndex();
   const out = join(folder, name, 'dist');
@@ -55,7 +58,7 @@ async function startBuilder(name: string) {
   return { out, build };
 }
 
-/** Sends requests while builds replace each other. Every response must match a build. */
+/** Sends requests while `replace` publishes one build after the other. Checks that every response matches a build. */
 async function expectResponses(send: Send, replace: (build: number) => Promise<void>): Promise<void> {
   let responses = 0;
   const wrong: string[] = [];
@@ -87,7 +90,10 @@ async function expectResponses(send: Send, replace: (build: number) => Promise<v
   expect(responses).toBeGreaterThan(BUILDS);
 }
 
-/** Returns undefined if the response matches a build that was complete or in progress during the request. */
+/**
+ * Describes a response that matches none of the builds `from` to `to`, which were complete or in progress during the
+ * request.
+ */
 function problemOf(query: ListQuery, body: unknown, from: number, to: number): string | undefined {
   const { total, results } = body as { total: number; results: Parameters<typeof shown>[1] };
   const response = shown(total, results);
@@ -97,7 +103,10 @@ function problemOf(query: ListQuery, body: unknown, from: number, to: number): s
     : `${JSON.stringify(query)} in builds ${from} to ${to} (seed ${SEED}): ${response}`;
 }
 
-/** Loads the Worker that the adapter writes, with these bindings. */
+/**
+ * Loads the Cloudflare Worker that the host adapter generates, with these bindings. Returns a function that sends
+ * requests to it.
+ */
 async function workerWith(bindings: object): Promise<Send> {
   const at = join(folder, `worker-${Math.random()}`);
   mkdirSync(at);
@@ -136,7 +145,7 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
   test('behavior: serves each response from a single build with the Worker and a bucket', async () => {
     const { out, build } = await startBuilder('bucket');
     const [bucket, random] = [await openBucket(), new Random(SEED)];
-    // Objects of a phase are replaced in an arbitrary order.
+    // Delays some uploads, so that the objects of a publishing phase are replaced in arbitrary order.
     bucket.fault = () => (random.chance(0.3) ? 'slow' : undefined);
     await publish(out, bucket);
     const SITE = {

@@ -1,10 +1,10 @@
-// Versions of a list of tokens, one for each build: the values in the index, and the expected responses to queries.
+// Defines the list of tokens that each build contains, and the expected responses to queries of this list.
 import type { Random } from '../../support/random.ts';
 
 export const TOKENS = 130;
 const PLACES = 1_009;
 
-/** A token in a version of the list. */
+/** The values of a token in one build. */
 interface Version {
   readonly name: string;
   readonly symbol: string;
@@ -12,7 +12,10 @@ interface Version {
   readonly isListed: boolean;
 }
 
-/** Each build renames a seventh of the tokens, changes a value of a fifth, and removes some temporarily. */
+/**
+ * Returns the values of a token in a build. Each build renames a seventh of the tokens, changes a fifth, and omits
+ * some.
+ */
 export function versionOf(token: number, build: number): Version {
   const place = (token * 37 + 11 * Math.floor((build + (token % 7)) / 7)) % PLACES;
   return {
@@ -43,7 +46,7 @@ export function drawQuery(random: Random): ListQuery {
   ]);
 }
 
-/** Returns a short form of the expected response: the number of rows, and the rows of the page. */
+/** Returns the expected response in short form: the total number of rows, and the rows of the requested page. */
 export function expectedOf({ symbol, name = '', order, limit, offset }: ListQuery, build: number): string {
   const all = Array.from({ length: TOKENS }, (_, token) => versionOf(token, build))
     .filter((version) => version.isListed && version.name.toLowerCase().includes(name))

@@ -1,5 +1,5 @@
-// Builds the index of the working folder repeatedly into the folder of the first argument, until standard input ends.
-// Prints a line for each build. Exits with the status of the first failed build.
+// Repeats the build of the working folder's index, until standard input ends. The first argument is the output folder.
+// Prints a line after each build, and exits with the status of the first failed build.
 import { once } from 'node:events';
 import { main } from '../../../src/cli/main.ts';
 

@@ -18,7 +18,9 @@ beforeAll(async () => {
   tree = readTree(join(world, 'dist'));
 });
 
-/** Changes of an output folder by somebody, and the numbers of served files that they affect. */
+/**
+ * Changes that a person may make in an output folder, each with the number of served files that a build must repair.
+ */
 const REPAIRED: readonly [what: string, change: (dist: string) => void, repaired: number][] = [
   ['a file is removed', (dist) => unlinkSync(join(dist, CONTRACT)), 1],
   [
@@ -33,7 +35,10 @@ const REPAIRED: readonly [what: string, change: (dist: string) => void, repaired
   ['a folder is removed', (dist) => rmSync(join(dist, 'extended'), { recursive: true }), SAMPLE.contracts],
 ];
 
-/** Files, folders and links that a build does not overwrite, because they may belong to somebody or lead elsewhere. */
+/**
+ * Paths that a build must not overwrite, since a person put something there that may be important, or a link that may
+ * lead elsewhere.
+ */
 const REFUSED: readonly [what: string, path: string, put: (path: string) => void][] = [
   ['a folder in place of a file', CONTRACT, (path) => mkdirSync(path)],
   ['a file in place of a folder', 'extended/v1', (path) => writeFileSync(path, 'mine')],
@@ -74,7 +79,7 @@ describe('an output folder that somebody changes', () => {
     expect(stderr).toMatch(/^stxpress: (?!this is a bug)[^\n]*\n$/);
     expect(stderr).toContain(path);
     expect(readTree(dist)).toEqual(before);
-    // After the user follows the message and removes the path, the next build succeeds.
+    // After the user removes the path, as the message asks, the next build succeeds.
     rmSync(join(dist, path), { recursive: true });
     expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(dist)).toEqual(tree);

@@ -1,5 +1,5 @@
-// Shifts the clock of the command that preloads this file by CLOCK_SHIFT milliseconds. Adds CLOCK_JUMP after
-// CLOCK_JUMP_AFTER milliseconds, or when the file CLOCK_JUMP_AT exists.
+// Shifts the clock of the command that preloads this file by CLOCK_SHIFT milliseconds. Later adds CLOCK_JUMP
+// milliseconds: when CLOCK_JUMP_AFTER milliseconds have passed, or when the file CLOCK_JUMP_AT exists.
 import { existsSync } from 'node:fs';
 
 const { CLOCK_SHIFT = '0', CLOCK_JUMP = '0', CLOCK_JUMP_AFTER = '0', CLOCK_JUMP_AT } = process.env;

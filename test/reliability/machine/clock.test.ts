@@ -19,7 +19,10 @@ const shifted = (cwd: string, env: Readonly<Record<string, number | string>>) =>
   env: Object.fromEntries(Object.entries(env).map(([name, value]) => [`CLOCK_${name}`, String(value)])),
 });
 
-/** Makes an index with a queued document, on a server that is busy for the first requests. */
+/**
+ * Makes an index with a queued document, and the server of the document, which responds 503 to the first `busyFor`
+ * requests.
+ */
 async function busyWorld(busyFor: number): Promise<{ cwd: string; server: LoopbackServer; args: string[] }> {
   const cwd = tempFolder();
   let requests = 0;
@@ -70,7 +73,7 @@ describe('a clock that goes backwards', () => {
       expect(await runToEnd(args, before)).toMatchObject({ status: 0, stderr: '' });
       expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     }
-    // The status shows a run that ended before its start.
+    // This run seems to end before its start, and the status must still show it.
     const { status, stdout } = await runToEndWarm(['status'], { cwd });
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Last build') });
   });
@@ -78,7 +81,7 @@ describe('a clock that goes backwards', () => {
   test('behavior: keeps the time limit of --wait during a run', async () => {
     const { cwd, args } = await busyWorld(1);
     const run = runToEnd([...args, '--wait', '5'], shifted(cwd, { JUMP: -HOUR_MS, JUMP_AT: 'jumped' }));
-    // The failed job is stored, and waits for its next attempt.
+    // Waits until the failed job is stored with the time of its next attempt.
     await vi.waitUntil(() => hasFailed(cwd), { timeout: 30_000, interval: 2 });
     writeFileSync(join(cwd, 'jumped'), '');
     expect(await run).toMatchObject({ status: 75 });
@@ -91,7 +94,7 @@ describe('a clock that goes backwards', () => {
     const delay = dueIn(cwd);
     expect(delay).toBeGreaterThan(HOUR_MS - 60_000);
     expect(delay).toBeLessThan(HOUR_MS + 2_000);
-    // With the real clock, an hour earlier, the job is not due yet, and the run ends with "more to do".
+    // The real clock is an hour earlier, so the job is not due yet, and the run ends with "more to do".
     expect(await runToEndWarm([...args, '--wait', '1'], { cwd })).toMatchObject({ status: 75 });
     expect(server.requests).toHaveLength(1);
     expect(await runToEnd([...args, '--wait', '5'], shifted(cwd, { SHIFT: HOUR_MS + 2_000 }))).toMatchObject({

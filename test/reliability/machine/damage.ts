@@ -1,8 +1,10 @@
-// Overwrites bytes of a file like a bad disk, at places that depend on a seed.
+// Overwrites bytes of a file with wrong values, as a bad disk might, at offsets that depend on a seed.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { randomOf } from '../../support/faults.ts';
 
-/** Numbers of damaged bytes at a place: a byte, a cell, a sector, and more than a page. */
+/**
+ * The numbers of bytes to damage at an offset: a byte, a database cell, a disk sector, and more than a database page.
+ */
 const SIZES = [1, 16, 512, 6_000] as const;
 const MAX_PLACES = 4;
 
@@ -11,7 +13,7 @@ interface Damage {
   readonly size: number;
 }
 
-/** Damages a file between `from` and `to`. Returns the damage for messages. */
+/** Damages a file between the offsets `from` and `to`. Returns the damaged ranges, for messages. */
 export function damageFile(path: string, seed: number, { from = 0, to = Number.POSITIVE_INFINITY } = {}): Damage[] {
   const random = randomOf(seed);
   const pick = (below: number) => Math.floor(random() * below);
@@ -26,7 +28,7 @@ export function damageFile(path: string, seed: number, { from = 0, to = Number.P
     for (const { offset } of places) {
       const bytes = Buffer.alloc(size);
       readSync(file, bytes, 0, size, offset);
-      // The new byte always differs.
+      // XOR with a number other than 0 changes every byte.
       for (let at = 0; at < size; at++) bytes[at] = (bytes[at] as number) ^ (1 + pick(255));
       writeSync(file, bytes, 0, size, offset);
     }

@@ -12,7 +12,7 @@ import { damageFile } from './damage.ts';
 import { writeManyContracts } from './many-contracts.ts';
 import { copyOf, runToEndWarm } from './start-cli.ts';
 
-// DAMAGE_SEEDS sets the number of seeds, and DAMAGE_SEED the first seed.
+// DAMAGE_SEEDS sets the number of tested seeds, and DAMAGE_SEED the first one.
 const FIRST = Number(process.env.DAMAGE_SEED ?? 1);
 const SEEDS = Number(process.env.DAMAGE_SEEDS ?? 8);
 
@@ -33,8 +33,8 @@ beforeAll(async () => {
 const watch = watchForHangs('damaged-index');
 
 /**
- * Damages a copy of a folder by a seed, and runs every command in it. The folder has an index, perhaps with a log, its
- * archive and its build.
+ * Copies a folder with an index, its archive and its build, damages the index or its log, and runs every command. The
+ * seed determines the damage.
  */
 async function damageAndRun(source: string, seed: number) {
   const cwd = copyOf(source);
@@ -56,27 +56,33 @@ async function damageAndRun(source: string, seed: number) {
 }
 
 interface RunOnDamage extends Pick<CliResult, 'status' | 'stderr'> {
-  /** Description for messages of the test. */
+  /** Describes the run, for the messages of the test. */
   readonly what: string;
-  /** True if the output folder has the same contents as with an intact index. */
+  /** True if the output folder has the contents that an intact index gives. */
   readonly isRight: boolean;
 }
 
-/** Returns the problem of a command's end; undefined if it succeeded, or its message contains a remedy. */
+/**
+ * Describes what is wrong with a failed command's message; undefined if the message names a remedy, or the command
+ * succeeded.
+ */
 function complaintAbout({ status, stderr }: RunOnDamage): string | undefined {
   if (status === 0) return undefined;
   if (stderr.includes('this is a bug') || /^\s+at .*\(/m.test(stderr)) return 'a stack trace';
   const message = stderr.slice(Math.max(0, stderr.lastIndexOf('stxpress: ')));
   if (!message.includes('index.sqlite')) return 'the message does not name the file';
   if (status !== 1) return `exit status ${status}`;
-  // A file with a damaged beginning counts as a file of another program. An index that lost its chain counts as another
-  // index.
+  // If the beginning of a file is damaged, the message calls it a file of another program. An index that lost the data
+  // about its chain counts as a different index.
   return /--rebuild|of another program|by a newer stxpress|--replace/.test(message)
     ? undefined
     : 'the message does not name --rebuild';
 }
 
-/** Returns the place of a contract's code in the file. The code is short enough for one page. */
+/**
+ * Returns the offsets at which the code of a contract begins and ends in the file. The code is short, so it is on one
+ * page.
+ */
 function codeIn(path: string): { from: number; to: number } {
   const sqlite = new Database(path);
   const code = sqlite
@@ -107,7 +113,7 @@ describe('a damaged index', () => {
     const cwd = copyOf(world);
     const live = join(cwd, 'index.sqlite');
     rmSync(live);
-    // The log stays separate while the file is open.
+    // While a connection is open, SQLite keeps the log in a separate file.
     const reader = new Database(live);
     reader.pragma('journal_mode = wal');
     reader.prepare('select count(*) from sqlite_master').get();

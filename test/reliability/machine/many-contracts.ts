@@ -1,14 +1,17 @@
-// Writes a mainnet archive with more contracts than one thread stages.
+// Writes an archive of mainnet with so many contracts that a build uses several threads.
 import { writeFileSync } from 'node:fs';
 import { blockOfDeploys, unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { addressOf, TEST_KEY } from '../../support/observer-lines.ts';
 
 const PER_BLOCK = 100;
-/** Padding that makes the code long enough for compression. */
+/** A comment that makes sources long enough to be stored compressed. */
 const PADDING = ';; what a contract says of itself\n'.repeat(8);
 
-/** Writes contracts named `contract-0`, `contract-1` and so on. Every tenth is a token. */
+/**
+ * Writes deploys of contracts named `contract-0`, `contract-1` and so on. Every tenth contract is a token. Returns the
+ * path.
+ */
 export function writeManyContracts(path: string, count: number): string {
   const lines: string[] = [];
   for (let height = 0; height * PER_BLOCK < count; height++) {

@@ -1,10 +1,10 @@
-// Mounts small and read-only file systems for a test, if the machine allows it.
+// Mounts file systems for a test that are small or read-only, if the machine allows it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-/** Mounts a small file system; undefined if the machine does not allow mounts. */
+/** Mounts a file system of this size in memory. Returns its folder; undefined if the machine does not allow mounts. */
 export function mountSmallDisk(size: string): string | undefined {
   const folder = tempFolder();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status !== 0) return undefined;
@@ -17,8 +17,8 @@ export function resizeDisk(folder: string, size: string): void {
 }
 
 /**
- * Makes a folder read-only by a separate mount, at the same or another path. Returns a function that ends the mount;
- * undefined if the machine does not allow mounts.
+ * Makes `source` readable at `folder`, by default the same path, through a read-only mount. Returns a function that
+ * unmounts it; undefined if the machine does not allow mounts.
  */
 export function mountReadOnly(source: string, folder = source): (() => void) | undefined {
   mkdirSync(folder, { recursive: true });

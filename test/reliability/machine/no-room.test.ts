@@ -13,14 +13,14 @@ const HOOK = new URL('./when-a-thread-writes.mjs', import.meta.url).href;
 const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'data/index.sqlite', '--archive'];
 const BUILD = ['build', '--db', 'data/index.sqlite'];
 
-/** Number of contracts. All except the first hundred are new to the build, which is enough to start a thread. */
+/** The number of contracts. The first build has 100 of them; the rest make the next build start a thread. */
 const CONTRACTS = 1_150;
 
 const world = tempFolderForFile();
 let tree: Map<string, string>;
 let small: Map<string, string>;
 
-// Makes an index, and a build of its first part.
+// Makes an index of all contracts, a build of the first hundred, and a build of all.
 beforeAll(async () => {
   const [first, all] = [join(world, 'first.tsv'), join(world, 'all.tsv')];
   writeManyContracts(all, CONTRACTS);
@@ -44,10 +44,10 @@ function smallDisk({ skip }: TestContext, size: string): string {
   return mountSmallDisk(size) ?? skip('this machine does not allow mounts');
 }
 
-/** Options that run a shell command before a thread of a build writes. */
+/** Returns options that run a shell command when the first thread of the tested build begins to write. */
 const inThread = (cwd: string, command: string): StartOptions => ({ cwd, preload: [HOOK], env: { COMMAND: command } });
 
-/** Removes the write permission of a folder until the returned function is called or the test ends. */
+/** Removes the write permission of a folder. The returned function, or the end of the test, restores the permission. */
 function lockFolder(folder: string): () => void {
   chmodSync(folder, 0o555);
   const unlock = () => chmodSync(folder, 0o755);
@@ -78,7 +78,7 @@ describe('a disk that is full', () => {
     const full = await runToEnd(BUILD, inThread(cwd, 'cat /dev/zero > full'));
     expect(full).toEqual(FULL);
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
-    // The first page does not fit, so the build does not start a thread.
+    // The disk has no space for the first page of files, so the build does not start a thread.
     expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 75, stdout: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
     rmSync(join(cwd, 'full'));
@@ -116,7 +116,7 @@ describe('a disk that is full', () => {
   test('behavior: builds with a warning if the index cannot record the build', async (context) => {
     const cwd = smallDisk(context, '2m');
     copyFileSync(join(world, 'data/index.sqlite'), join(cwd, 'index.sqlite'));
-    // SQLite's shared memory still fits, but a commit does not.
+    // The disk has space for SQLite's shared memory, but not for a commit.
     spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -36K full'], { cwd });
     const out = join(tempFolder(), 'site');
     expect(await runToEndWarm(['build', '--db', 'index.sqlite', '--out', out], { cwd })).toMatchObject({
@@ -204,12 +204,12 @@ describe('permissions', () => {
     expect(readdirSync(join(cwd, 'data'))).toEqual(['index.sqlite']);
     lock();
 
-    // The data of an active writer is read from its log.
+    // While a process writes to the index, other processes read its latest data from the log.
     const writer = new Database(db);
     writer.exec('create table more (x); drop table more');
     lockFolder(join(cwd, 'data'));
     expect(await read()).toEqual(written);
-    // The log of a killed writer needs a writer when no process has it open.
+    // SQLite needs write access to read the log that a killed process left.
     const left = join(cwd, 'left');
     mkdirSync(join(left, 'data'), { recursive: true });
     for (const name of ['index.sqlite', 'index.sqlite-wal'])

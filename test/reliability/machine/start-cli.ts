@@ -1,15 +1,16 @@
-// Starts the real command for tests of faults: bound by permissions even as root, stoppable, and with a time limit.
+// Starts the real command for tests of faults. The command obeys permissions even if root starts it, and is killed if
+// it takes too long.
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { type CliOptions, type CliResult, endOf, spawnCli } from '../../support/run-cli.ts';
 import { runWarm } from '../../support/run-warm.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-/** Starts a command without the capability of root to ignore permissions. */
+/** A program with flags that starts a command such that permissions apply to it, even if root starts it. */
 const WITHOUT_ROOTS_RIGHTS = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
-/** Progress that a command prints on a slow machine. */
+/** Matches the progress lines that a command prints only on a slow machine. */
 const PROGRESS = /^[a-z ]+: [\d,]+(?: of [\d,]+)?, .*\n/gm;
-/** Time limit of a command, long enough for a busy machine. */
+/** The time after which a command is killed. It suffices for a busy machine. */
 const HANGS_AFTER_MS = 40_000;
 
 export interface StartOptions extends Pick<CliOptions, 'cwd' | 'env' | 'preload'> {
@@ -17,13 +18,16 @@ export interface StartOptions extends Pick<CliOptions, 'cwd' | 'env' | 'preload'
 }
 
 const isRoot = process.getuid?.() === 0;
-/** True if commands can be bound by permissions. Root needs setpriv for that. */
+/**
+ * True if tests can start commands to which permissions apply. If the tests run as root, this needs the program
+ * setpriv.
+ */
 export const canBeBound =
   !isRoot || spawnSync(WITHOUT_ROOTS_RIGHTS[0] as string, [...WITHOUT_ROOTS_RIGHTS.slice(1), 'true']).status === 0;
 
 export interface Started {
   readonly child: ChildProcess;
-  /** The result; `status` is null if the command was killed. */
+  /** The result after the command has ended. `status` is null if the command was killed. */
   readonly ended: Promise<CliResult>;
 }
 
@@ -33,14 +37,14 @@ export function startCli(args: readonly string[], { boundByPermissions = false, 
   return { child, ended: endOf(child).then(withoutProgress) };
 }
 
-/** Runs the command to its end. */
+/** Starts the command in a separate process, and waits for its end. */
 export function runToEnd(args: readonly string[], options: StartOptions): Promise<CliResult> {
   const { child, ended } = startCli(args, options);
   child.stdin?.end();
   return ended;
 }
 
-/** Runs the command to its end in the process of the tests. */
+/** Runs the command to its end in this process. */
 export async function runToEndWarm(args: readonly string[], { cwd }: Pick<StartOptions, 'cwd'>): Promise<CliResult> {
   return withoutProgress(await runWarm(args, { cwd }));
 }

@@ -1,4 +1,5 @@
-// A sync that fails after failed writes. The build ends with that failure, and does not record files that may be lost.
+// Tests builds in which a sync fails because the disk lost writes. The build reports the failure, and does not record
+// files that may be lost.
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -10,7 +11,7 @@ import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 const index = join(tempFolderForFile(), 'index.sqlite');
 beforeAll(() => indexSample(index, { vm: false }));
 
-/** Makes the n-th sync fail. */
+/** Replaces the `sync` program by a script that fails at its n-th call. */
 function failSync(at: number): void {
   const bin = tempFolder();
   const count = join(bin, 'count');
@@ -50,7 +51,7 @@ test.each([
   await build(fresh);
   failSync(at);
   await expect(build(out)).rejects.toMatchObject(FAILED(out + suffix));
-  // A new folder without files is removed again.
+  // The build removes an output folder that it made, if no file is in it yet.
   expect(existsSync(out) ? readTree(out) : undefined).toEqual(isMoved ? readTree(fresh) : undefined);
   await build(out);
   expect(readTree(out)).toEqual(readTree(fresh));

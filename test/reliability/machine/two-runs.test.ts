@@ -30,12 +30,12 @@ function indexedFolder(): string {
   return cwd;
 }
 
-/** Waits until a lock file names the run that holds the lock, and the time. */
+/** Waits until a lock file contains the id of this process and the time since when it holds the lock. */
 const untilHeld = (path: string, { child }: Started) =>
   vi.waitUntil(() => existsSync(path) && readFileSync(path, 'utf8').includes(`process ${child.pid}, since 2`), WAIT);
 const WAIT = { timeout: 30_000, interval: 2 };
 
-/** Starts a build, and stops it while it holds its lock. */
+/** Starts a build, and pauses its process while the build holds its lock. */
 async function stoppedBuild(cwd: string): Promise<Started> {
   const build = startCli(['build', '--full'], { cwd });
   onTestFinished(() => void build.child.kill('SIGKILL'));
@@ -44,7 +44,7 @@ async function stoppedBuild(cwd: string): Promise<Started> {
   return build;
 }
 
-/** Starts an index run that waits for the rest of its archive. */
+/** Starts an index run that waits on standard input for the rest of its archive. */
 async function waitingIndex(cwd: string): Promise<Started> {
   const index = startCli([...INDEX, '--archive', '-'], { cwd });
   onTestFinished(() => void index.child.kill('SIGKILL'));
@@ -53,7 +53,9 @@ async function waitingIndex(cwd: string): Promise<Started> {
   return index;
 }
 
-/** Returns the expected result of the second of two runs, which names the first. */
+/**
+ * Returns the expected result of a run that fails because another run holds the lock. The message names the other run.
+ */
 const refused = (cwd: string, lock: string, { child }: Started) => ({
   status: 75,
   stdout: '',
@@ -66,7 +68,7 @@ const refused = (cwd: string, lock: string, { child }: Started) => ({
 
 const BUILD_OFTEN = fileURLToPath(new URL('./build-often.mjs', import.meta.url));
 
-/** Starts a process that builds until its input ends. */
+/** Starts a process that builds repeatedly until its standard input ends. */
 function buildOften(cwd: string, out: string): Started {
   const child = spawn(process.execPath, [BUILD_OFTEN, out], { cwd });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,5 +1,5 @@
-// Runs the shell command in the environment variable COMMAND before a thread makes its first folder. The tested command
-// preloads this file.
+// Runs the shell command in COMMAND, an environment variable, just before a thread makes its first folder. The tested
+// command preloads this file.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
