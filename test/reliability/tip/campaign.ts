@@ -1,4 +1,4 @@
-// Runs random programs, some dozens on one chain, and counts their values by verdict and reason.
+// Runs random programs, up to 40 on one chain, and counts their values by verdict and reason.
 import { Random } from '../../support/random.ts';
 import { type DrawnProgram, makeProgram } from './generate/make-program.ts';
 import { formatJudged, type Judged } from './judge-values.ts';
@@ -14,7 +14,7 @@ interface Wrong {
 }
 
 export interface Campaign {
-  /** Number of values by verdict and reason code. */
+  /** The number of values by verdict, followed by the code of the reason, if there is one. */
   readonly counts: Readonly<Record<string, number>>;
   readonly wrong: readonly Wrong[];
 }
@@ -47,7 +47,7 @@ function draw(mode: Mode, seed: number): DrawnProgram {
   return arrange(makeProgram(`s${seed}`, seed), mode, new Random(seed));
 }
 
-/** Describes a failure: its seed, the program reduced as far as it still fails, and the wrong values. */
+/** Describes a failure: its seed, the smallest program found that still fails, and the wrong values. */
 export async function explain({ program, mode, values }: Wrong, timeMs: number): Promise<string> {
   const wanted = new Set(values.map(({ name }) => name));
   const findWrong = async (programs: readonly Program[]) => {
@@ -60,7 +60,7 @@ export async function explain({ program, mode, values }: Wrong, timeMs: number):
   };
   const smallest = await shrinkProgram(program, findFailing, timeMs);
   const left = await findWrong([smallest]);
-  // A value that depends on the chain's height may be right when the program runs without others.
+  // A value that depends on the chain's height may be right if the program runs on a chain for itself.
   const shown =
     left.length === 0
       ? [...values.map(formatJudged), '(right when run without the other programs)']

@@ -1,5 +1,6 @@
 // Runs hand-written programs in the Clarity VM, indexes their blocks as an archive, and compares each served value with
-// the VM's. Every program covers one way to be wrong: a value must be equal, or its status must report a reason.
+// the VM's value. Each program covers one cause of wrong values: a value must be equal, or its status must report a
+// reason.
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ASSETS } from './cases/assets.ts';
 import { BRANCHES } from './cases/branches.ts';
@@ -35,7 +36,10 @@ const GROUPS = {
   SEMI_FUNGIBLE,
 };
 
-/** Returns a key that is equal for cases that can share a chain: same options, and steps arriving in the same runs. */
+/**
+ * Returns the same key for cases that can share a chain, since their options are equal and their steps arrive in the
+ * same runs.
+ */
 function worldKey(testCase: Case): string {
   const arrivals = stagesOf(testCase).map((stage) => stage[0]?.run ?? 0);
   return JSON.stringify([testCase.network, testCase.epoch, testCase.runs, testCase.last, arrivals]);
@@ -44,7 +48,7 @@ function worldKey(testCase: Case): string {
 const judged = new Map<string, readonly Judged[]>();
 
 beforeAll(async () => {
-  // The VM prints runtime errors.
+  // The VM prints runtime errors, which are expected here.
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const cases = Object.values(GROUPS).flat();
   for (const [, together] of Map.groupBy(cases, worldKey)) {

@@ -1,4 +1,4 @@
-// Makes the sources of tokens, collections and registries from the expressions that a test is about.
+// Makes the sources of tokens, collections and registries from the Clarity expressions that a test checks.
 
 export interface TokenParts {
   readonly name?: string;
@@ -6,13 +6,13 @@ export interface TokenParts {
   readonly decimals?: string;
   readonly uri?: string;
   readonly supply?: string;
-  /** Definitions before the getters. */
+  /** Definitions to insert before the getters. */
   readonly more?: string;
-  /** Getters that are public functions. */
+  /** The getters to define as public functions instead of read-only functions. */
   readonly isPublic?: readonly ('name' | 'symbol')[];
 }
 
-/** Returns the source of a SIP-010 token. By default its name is the variable `nm`, which `set-name` sets. */
+/** Returns the source of a SIP-010 token. The default name is the variable `nm`; its initial value is "start". */
 export function token(parts: TokenParts = {}): string {
   const { name = '(var-get nm)', symbol = '"S"', decimals = 'u6', uri = '(some u"https://a.example/1")' } = parts;
   const define = (which: 'name' | 'symbol') => (parts.isPublic?.includes(which) ? 'define-public' : 'define-read-only');
@@ -29,13 +29,13 @@ ${parts.more ?? ''}
 (define-read-only (get-token-uri) (ok ${uri}))`;
 }
 
-/** Sets the name, for any caller. */
+/** Defines `set-name`, a function that sets the name for any caller. */
 export const SET_NAME = '(define-public (set-name (s (string-ascii 40))) (begin (var-set nm s) (ok true)))';
-/** Sets the name if a condition holds, and returns `(ok true)` either way. */
+/** Returns a function definition. The function sets the name to "yes" if the condition holds, otherwise to "no". */
 export const setIf = (condition: string, name = 'stamp') =>
   `(define-public (${name}) (begin (var-set nm (if ${condition} "yes" "no")) (ok true)))`;
 
-/** Returns the source of a SIP-009 collection; `uri` may refer to the token number as `id`. */
+/** Returns the source of a SIP-009 collection. The expression `uri` may contain `id`, the token number. */
 export function collection(uri: string, more = '', isPublic = false): string {
   return `(define-non-fungible-token thing uint)
 (define-data-var last uint u0)
@@ -46,11 +46,11 @@ ${more}
 (define-public (transfer (id uint) (from principal) (to principal)) (nft-transfer? thing id from to))`;
 }
 
-/** Mints the next number. */
+/** Defines `mint`, which mints the next token number. */
 export const MINT =
   '(define-public (mint) (let ((id (+ u1 (var-get last)))) (var-set last id) (nft-mint? thing id tx-sender)))';
 
-/** A contract with a value that other contracts can read and set. */
+/** The source of a contract with a value that other contracts can read and set. */
 export const REGISTRY = `(define-data-var val (string-ascii 40) "reg-start")
 (define-data-var open bool false)
 (define-read-only (get-val) (var-get val))
@@ -58,7 +58,10 @@ export const REGISTRY = `(define-data-var val (string-ascii 40) "reg-start")
 (define-public (set-val (s (string-ascii 40))) (begin (var-set val s) (ok true)))
 (define-public (set-open (o bool)) (begin (var-set open o) (ok true)))`;
 
-/** Returns the source of a SIP-013 contract with supplies in a map. Getters return the parts, which may use `id`. */
+/**
+ * Returns the source of a SIP-013 contract that stores supplies in a map. Its getters return these expressions, which
+ * may contain `id`.
+ */
 export function semiFungible({
   more = '',
   decimals = 'u0',

@@ -1,4 +1,4 @@
-// Encodes the transactions of a program as a node sends them, without signatures, which nothing checks.
+// Encodes the transactions of a program in the format of a node. Omits valid signatures, since no code checks them.
 import { createHash } from 'node:crypto';
 import {
   AddressHashMode,
@@ -32,7 +32,7 @@ export interface Encoded {
   readonly raw_tx: string;
 }
 
-/** Name of the account that deployed the boot contracts, which every chain has from its start. */
+/** The name of the account that deployed the boot contracts. Every chain contains them from its first block. */
 export const BOOT = 'boot';
 const addresses = new Map<string, string>();
 
@@ -61,7 +61,10 @@ export function encodeCall(origin: Origin, contractId: string, name: string, arg
   return encode(origin, createContractCallPayload(address, contractName, name, [...args]));
 }
 
-/** Encodes the begin or extension of a tenure; consensus hashes derive from the burn heights `tenure` and `view`. */
+/**
+ * Encodes a transaction that begins or extends a tenure. Its consensus hashes are made of the burn heights `tenure` and
+ * `view`.
+ */
 export function encodeTenureChange(network: Network, tenure: number, view: number): Encoded {
   const consensusHash = (height: number) => height.toString(16).padStart(40, '0');
   const cause = tenure === view ? TenureChangeCause.BlockFound : TenureChangeCause.Extended;

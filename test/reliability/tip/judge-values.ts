@@ -1,15 +1,18 @@
-// Compares served values with the values that getters return at the tip. A value that differs is wrong,
-// unless its status reports a reason.
+// Compares served values with the getters' results at the tip. A different value is wrong, unless its status reports a
+// reason.
 import { FUNGIBLE_TOKEN_NUMBER } from '#model/token.ts';
 import type { Value } from './truths.ts';
 
-/** `unproven`: right, but the status reports a reason. `outdated`: not right, and the status reports a reason. */
+/**
+ * `right`: the served value is correct. `unproven`: correct, but the status reports a reason. `outdated`: incorrect,
+ * and the status reports a reason. `wrong`: incorrect without a reason.
+ */
 type Verdict = 'right' | 'unproven' | 'outdated' | 'wrong';
 
 export interface Judged extends Value {
   readonly verdict: Verdict;
   readonly served: string | undefined;
-  /** Code of the reason in the value's status; undefined if the status reports none. */
+  /** The code of the reason in the value's status; undefined if the status reports no reason. */
   readonly reason: string | undefined;
 }
 
@@ -37,12 +40,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   'get-total-supply': 'total_supply',
   'get-token-uri': 'token_uri',
 };
-/** Codes about the getter's result or its document, which do not mark a value as unproven. */
+/** Codes of failures in the getter's result or its document. They do not say that a value is unproven. */
 const CLAIMS: ReadonlySet<string> = new Set([
   ...['getter-error', 'getter-wrong-type', 'no-value', 'no-uri', 'empty-uri', 'not-a-uri', 'unsupported-scheme'],
   ...['data-uri-invalid', 'offline'],
 ]);
-/** Code of a getter that fails to run on the chain too. */
+/** The code for a getter that fails to run, which is right if the getter also fails on the chain. */
 const REFUSED = 'clarity-error';
 
 export function judge(values: readonly Value[], files: ReadonlyMap<string, string>): Judged[] {

@@ -1,4 +1,4 @@
-// Ways in which blocks reach an index: in one run, in several runs, out of order, or only in part.
+// Defines the ways in which blocks reach an index: in one run, in several runs, out of order, or only in part.
 import type { Random } from '../../support/random.ts';
 import type { Program, Step } from './program.ts';
 import type { RunOptions } from './served-site.ts';
@@ -6,19 +6,24 @@ import type { RunOptions } from './served-site.ts';
 export interface Mode {
   readonly name: string;
   readonly runs: readonly RunOptions[];
-  /** Runs in which the first and second part of each program arrive; by default both arrive in the first run. */
+  /**
+   * The runs in which the first and the second part of each program arrive. By default, both parts arrive in the first
+   * run.
+   */
   readonly parts?: readonly [Step['run'], Step['run']];
-  /** `any`: each step arrives in any run. `forks`: steps arrive in order, but longer orphaned branches in any run. */
+  /** `any`: each step arrives in a random run. `forks`: steps arrive in order, but forks grow and may arrive later. */
   readonly spread?: 'any' | 'forks';
-  /** Number of the run in which the last blocks arrive. */
+  /** The run in which the last blocks of the chain arrive. */
   readonly last?: number;
-  /** True if a node supplies the values as of the first part. */
+  /** True if a node returns the values that are current after the first part of each program. */
   readonly hasNode?: boolean;
-  /** Epoch at the start of the chain; programs enter later ones. */
+  /** The epoch in which the chain starts. Programs change to later epochs. */
   readonly epoch?: string;
-  /** Number of programs on one chain. It is small for modes with forks, which are only as long as a program. */
+  /**
+   * The number of programs on one chain. It is small for modes with forks, since a fork is only as long as its program.
+   */
   readonly programs?: number;
-  /** Fraction of a campaign's programs to run in this mode. */
+  /** The share of a campaign's programs that run in this mode. */
   readonly share: number;
 }
 
@@ -61,8 +66,8 @@ export const MODES: readonly Mode[] = [
 const EPOCHS = ['2.1', '2.4', '2.5', '3.0', '3.2', '3.3', '3.4', '4.0'] as const;
 
 /**
- * Assigns the steps of a program to the runs of a mode. Modes with two parts split it at a random step; if the first
- * part never arrives, the split is usually before the first token.
+ * Sets the run in which each step of a program arrives. A mode with two parts splits the program at a random step. If
+ * the first part never arrives, the split is usually before the first token.
  */
 export function arrange<P extends Program>(program: P, { parts, spread, epoch }: Mode, random: Random): P {
   if (epoch !== undefined) return { ...program, steps: program.steps.flatMap(enterEpochs(random)) };
@@ -93,7 +98,7 @@ function inOrder(random: Random): (step: Step) => Step {
   };
 }
 
-/** Returns a function that inserts changes of the epoch between steps, and deploys some sources as Clarity 1. */
+/** Returns a function that inserts epoch changes before some steps, and makes some deploys use Clarity 1. */
 function enterEpochs(random: Random): (step: Step) => Step[] {
   return (step) => {
     const ownVersion =

@@ -1,4 +1,5 @@
-// Tests values read from a node when an archive then continues beyond the node's tip: each is replaced or marked.
+// Reads values from a node, and continues the chain beyond the node's tip in an archive. The index must replace each
+// value or mark it as unproven.
 import { beforeAll, expect, test } from 'vitest';
 import type { Store } from '#store/index-database.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
@@ -17,28 +18,30 @@ const PAY = `(define-public (pay)
 
 const PAID: readonly Step[] = [{ fund: 'bob', amount: 5n }, call('tok pay', { by: 'bob' })];
 
-/** The order in which archive and node are read; cases with the same order share a chain. */
+/** The order in which the archive and the node are read. Cases with the same order share a chain. */
 interface Arrival {
-  /** True if the later calls are not evaluated. */
+  /** True if the tokens are not evaluated after the later calls are indexed. */
   readonly isPending?: boolean;
-  /** True if nothing is evaluated before the node is read. */
+  /** True if no token is evaluated before the node is read. */
   readonly isFirst?: boolean;
-  /** True if the archive is complete before the node is read. */
+  /** True if the complete archive is indexed before the node is read. */
   readonly isLagging?: boolean;
-  /** True if the archive begins after the genesis block. */
+  /** True if the first blocks of the chain are missing in the archive. */
   readonly beginsLate?: boolean;
 }
 
 interface NodeCase extends Arrival {
   readonly name: string;
-  /** Steps after the node's tip. Forks are the exception: the node has them. */
+  /** The steps after the node's tip, except forks: they come before it. */
   readonly steps: readonly Step[];
   readonly parts?: TokenParts;
-  /** URI that all tokens of a collection share; undefined for a case about a fungible token. */
+  /** The URI of all tokens of a collection; undefined for a case about a fungible token. */
   readonly uri?: string;
-  /** The name or URI that the node returns; "start" by default. */
+  /** The name or URI that the node returns, by default "start". */
   readonly nodeValue?: string;
-  /** The checked value, after its verdict if only one is possible. */
+  /**
+   * The checked value with the expected verdict, such as `right: tok get-name`. Without a verdict, several are allowed.
+   */
   readonly is: string;
 }
 
@@ -122,7 +125,7 @@ beforeAll(async () => {
   }
 });
 
-/** Judges the values of cases on one chain. The node is read after the deploys and the forks. */
+/** Runs cases on one chain and judges their values. The node's tip is after the deploys and the forks. */
 async function judge(cases: readonly NodeCase[], { isPending, isFirst, isLagging, beginsLate }: Arrival) {
   const chain = await SimnetChain.open();
   const programs = cases.map(({ name, parts, uri, steps }) => {

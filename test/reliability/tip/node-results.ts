@@ -1,4 +1,4 @@
-// Reads the values of tokens as a node returns them at the present tip, and stores them in an index.
+// Reads the values of tokens at the present tip as a node returns them, and stores them in an index.
 
 import { unpackCode } from '#model/packed-code.ts';
 import { isCollectionStandard, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
@@ -26,7 +26,7 @@ export function readNode(chain: SimnetChain, programs: readonly Program[]): Node
   return { values, height: Math.max(...canonical.map(({ height }) => height)) };
 }
 
-/** Stores values like the jobs that read nodes do; for collections, only the values that all tokens share. */
+/** Stores values as the jobs that read nodes would. For collections, stores only values that all tokens share. */
 export async function storeResults(store: Store, { height, values }: NodeResponses): Promise<void> {
   const contracts = (await Array.fromAsync(servedContracts(store))).flat();
   const deployIds = contracts.map(({ deployId }) => deployId);
@@ -35,7 +35,7 @@ export async function storeResults(store: Store, { height, values }: NodeRespons
   const readings = new Map<string, NewReading>();
   for (const contract of contracts) {
     const token = tokens.get(contract.deployId);
-    // Nodes are not asked about contracts that only an orphaned block deploys.
+    // The index does not ask nodes about contracts that exist only in orphaned blocks, so these have no token here.
     if (token === undefined) continue;
     const { tokenId } = token;
     const getters: ReadonlySet<string> = await gettersOf(store, contract);

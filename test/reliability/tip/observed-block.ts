@@ -1,10 +1,10 @@
-// Makes the payload that a node posts for a block from the transactions executed in it.
+// Makes the payload that a node posts for a block with these executed transactions.
 import { Cl, type ClarityValue } from '@stacks/transactions';
 import { blockJson, hashOf, type Json } from '../../support/observer-lines.ts';
 import type { Encoded, Network } from './encode-transaction.ts';
 import type { SdkEvent } from './open-simnet.ts';
 
-/** Added to the simnet's heights, so that mainnet blocks have heights of the simnet's epoch. */
+/** The numbers to add to the simnet's heights, so that blocks of mainnet have heights in the right epoch. */
 const OFFSETS: Readonly<Record<Network, { readonly height: number; readonly burnHeight: number }>> = {
   testnet: { height: 0, burnHeight: 0 },
   other: { height: 0, burnHeight: 0 },
@@ -14,23 +14,25 @@ const OK_TRUE = '0x0703';
 const ERR_NONE = '0x0809';
 
 export interface Executed {
-  /** Id of the deployed contract, if the transaction deploys one. */
+  /** The id of the contract that the transaction deploys; undefined for a call. */
   readonly deployed?: string;
   readonly transaction: Json;
   readonly events: readonly SdkEvent[];
 }
 
-/** A block as a node posts it, with the number of the index run in which it arrives. */
+/** A block as a node posts it, and the index run in which it arrives. */
 export interface ChainBlock {
   readonly payload: Json;
   readonly height: number;
   readonly isOrphan: boolean;
   readonly run: number | 'never';
-  /** Ids of the contracts deployed in the block. */
+  /** The ids of the contracts that are deployed in the block. */
   readonly contracts: readonly string[];
 }
 
-/** Labels of a block and its parent, used to compute their hashes, and the block's height. */
+/**
+ * The height of a block, and labels of the block and its parent. The labels determine the hashes.
+ */
 export interface Slot {
   readonly id: string | number;
   readonly parent: string | number;
@@ -38,10 +40,10 @@ export interface Slot {
 }
 
 interface TimedSlot extends Slot {
-  /** Height of the burn block in which the tenure begins. */
+  /** The height of the burn block that began the tenure. */
   readonly burnHeight: number;
   readonly tenureHeight: number;
-  /** Unix time in seconds. */
+  /** The Unix time of the block in seconds. */
   readonly time: number;
   readonly burnTime: number;
 }
@@ -61,7 +63,7 @@ export function called(
   return { transaction: { ...encoded, status: 'abort_by_response', raw_result: serialized(result) }, events: [] };
 }
 
-/** Returns a transaction aborted by a runtime error or by its post-conditions. */
+/** Returns a transaction that was aborted by a runtime error or by its post-conditions. */
 export function aborted(encoded: Encoded, by: 'response' | 'post_condition' = 'response'): Executed {
   const raw_result = by === 'response' ? ERR_NONE : OK_TRUE;
   return { transaction: { ...encoded, status: `abort_by_${by}`, raw_result }, events: [] };

@@ -1,5 +1,5 @@
-// Opens an empty simnet: the Clarity VM with a local chain, whose clock starts at a fixed time. Only one can be open,
-// because each call resets the previous simnet to reuse its memory.
+// Opens an empty simnet: the Clarity VM with a local chain, whose clock starts at a fixed time. Each call resets the
+// previous simnet to reuse its memory, so only one can be open.
 import { getSDK } from '@stacks/clarinet-sdk';
 import { vi } from 'vitest';
 
@@ -7,13 +7,13 @@ export type Simnet = Awaited<ReturnType<typeof getSDK>>;
 export type SdkEvent = ReturnType<Simnet['callPublicFn']>['events'][number];
 
 const EPOCH = '3.3';
-/** Time of the first block; fixed, since getters may return times. */
+/** The time of the first block. It is fixed, since getters may return times. */
 const START_MS = Date.UTC(2024, 5, 1);
 
 let simnet: Simnet | undefined;
 
 export async function openSimnet(epoch = EPOCH): Promise<Simnet> {
-  // The simnet reads the time of its first block from the clock.
+  // The simnet takes the time of its first block from the system clock.
   vi.useFakeTimers({ toFake: ['Date'], now: START_MS });
   try {
     simnet ??= await getSDK();

@@ -1,5 +1,5 @@
-// Limits the calls that are replayed and stored for values at the tip: tokens that read one registry share its replay,
-// and not every call of a busy contract is stored.
+// Checks limits on the number of calls to replay and store: tokens that read the same registry share its replay, and
+// only some calls of a busy contract are stored.
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { REGISTRY, token } from './contracts.ts';
@@ -9,7 +9,7 @@ import { runWorld } from './world.ts';
 
 const TOKENS = 8;
 const CALLS = 60;
-/** Replays per call: a second attempt follows a first one that differs from the chain. */
+/** The maximum number of replays of a call. If the first replay differs from the chain, a second one follows. */
 const ATTEMPTS = 2;
 const MAX_CALLS = 30;
 
@@ -20,7 +20,7 @@ const SHARED: readonly Step[] = [
   ...Array.from({ length: CALLS }, (_, at) => setting(at)),
 ];
 
-/** Returns a function that counts the calls posted to the VM's threads so far. */
+/** Counts the calls posted to the VM's threads. Returns a function that returns the count so far. */
 function countReplayed(): () => number {
   const posted = vi.spyOn(Worker.prototype, 'postMessage');
   return () => posted.mock.calls.reduce((sum, [message]) => sum + countCalls(message), 0);

@@ -1,63 +1,73 @@
-// The type of a program, a list of deploys, calls and other steps on a chain, in a short notation. In it, `{@name}` is
-// the address of an account of the program, and `.name` in an argument is a contract of the program's deployer.
+// Defines a program in a short notation: a list of deploys, calls and other steps on a chain. In texts, `{@name}` is
+// the address of the program's account `name`. In arguments, `.name` is a contract of the program's deployer.
 
 export interface Deploy {
   readonly deploy: string;
   readonly source: string;
   readonly clarity?: number;
   readonly by?: string;
-  /** On a fork: name of the canonical contract whose interface the deploy has. */
+  /** In a fork: the name of the canonical contract whose interface this deploy gets. */
   readonly like?: string;
-  /** True to omit the interface, as some observers do, and the Clarity version unless `clarity` is set. */
+  /** True to omit the interface, as some observers do. Also omits the Clarity version if `clarity` is undefined. */
   readonly isBare?: boolean;
 }
 
 export interface Call {
-  /** `contract function`; the contract is one of the program's deployer unless its full id is used. */
+  /**
+   * The contract and function, separated by a space. A contract without an address belongs to the program's deployer.
+   */
   readonly call: string;
-  /** Clarity literals. */
+  /** The arguments, as Clarity literals. */
   readonly args?: readonly string[];
   readonly by?: string;
-  /** Account that pays the fee. The simnet has no sponsors, so `truth` must declare values that depend on it. */
+  /**
+   * The account that pays the fee. The simnet does not support sponsors, so `truth` must contain the values that depend
+   * on a sponsor.
+   */
   readonly sponsor?: string;
-  /** True if post-conditions abort the transaction: it has no effect, though the function returned `(ok true)`. */
+  /**
+   * True if post-conditions abort the transaction. It then has no effects, even if the function returns `(ok true)`.
+   */
   readonly isAborted?: boolean;
 }
 
-/** A transaction. Steps with the same label `same` are one transaction, included in several branches. */
+/** A deploy or a call. Steps with the same label in `same` are one transaction, which several branches contain. */
 export type Transaction = (Deploy | Call) & { readonly same?: string };
 
-/** An orphaned branch, as a list of blocks. The simnet does not run it. */
+/** An orphaned branch, given as a list of blocks. The simnet does not run its transactions. */
 export interface Fork {
   readonly fork: readonly (readonly Transaction[])[];
 }
 
-/** Transactions in one block. */
+/** Transactions that are in the same block. */
 interface SameBlock {
   readonly block: readonly Transaction[];
 }
 
 export interface Mine {
-  /** `burn` and `extend` mine burn blocks: `burn` begins a tenure with each, `extend` extends the present tenure. */
+  /**
+   * The kind of blocks to mine: Stacks blocks, or burn blocks. Each burn block begins a tenure (`burn`) or extends the
+   * present one (`extend`).
+   */
   readonly mine: 'burn' | 'extend' | 'stacks';
   readonly count: number;
 }
 
-/** Adds micro-STX to an account by a way that the archive does not record. */
+/** Adds micro-STX to an account in a way that the archive does not contain. */
 interface Fund {
   readonly fund: string;
   readonly amount: bigint;
 }
 
-/** Changes the epoch of the chain, unless another program has already entered a later one. */
+/** Changes the epoch of the chain. Has no effect if the chain is already in this epoch or a later one. */
 interface Enter {
   readonly epoch: string;
 }
 
 interface Arrival {
   /**
-   * Number of the index run in which the block arrives, 0 for the first. Within a run, numbers with a fraction arrive
-   * after the integer. Blocks with `never` are missing in all archives.
+   * The index run in which the block arrives, by default the first (0). A run of 1.5 means: in run 1, after the blocks
+   * with 1. No archive has a block with `never`.
    */
   readonly run?: number | 'never';
 }
@@ -67,7 +77,7 @@ export type Step = (Transaction | Fork | SameBlock | Mine | Fund | Enter) & Arri
 export interface Program {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** Results that the simnet cannot compute, by `contract getter` or `contract getter number`. */
+  /** Expected values that the simnet cannot compute, by `contract getter` or `contract getter number`. */
   readonly truth?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -81,13 +91,13 @@ export const deploy = (
   source,
 });
 
-/** Makes a call from text, for example `call('token set-name "new"')`. */
+/** Returns a call from text such as `token set-name "new"`. */
 export const call = (text: string, more: Partial<Call & Arrival> = {}): Call & Arrival => {
   const [contract, name, ...args] = splitWords(text);
   return { ...more, call: `${contract} ${name}`, args };
 };
 
-/** Splits text at spaces outside of brackets and quotes. */
+/** Splits text at spaces that are outside of brackets and quotes. */
 function splitWords(text: string): string[] {
   const words: string[] = [];
   let depth = 0;
@@ -105,7 +115,7 @@ function splitWords(text: string): string[] {
   return word === '' ? words : [...words, word];
 }
 
-/** Formats a program for the message of a failed test. */
+/** Formats a program as text for the message of a failed test. */
 export function formatProgram({ name, steps }: Program): string {
   return [`program ${name}`, ...steps.map(formatStep)].join('\n');
 }

@@ -1,5 +1,5 @@
 // Runs random programs in the Clarity VM, indexes their blocks as archives, and compares each served value with the
-// VM's: it must be equal, or its status must report a reason. Environment variables:
+// VM's value. They must be equal, or the status must report a reason. Environment variables:
 //
 //   TIP_PROGRAMS=2000    number of programs, distributed over all modes
 //   TIP_SEED=7           seed, for other programs
@@ -10,9 +10,12 @@ import { MODES, type Mode } from './modes.ts';
 
 const SEED = Number(process.env.TIP_SEED ?? 1);
 const PROGRAMS = process.env.TIP_PROGRAMS === undefined ? undefined : Number(process.env.TIP_PROGRAMS);
-/** Number of programs by mode without TIP_PROGRAMS: only the first two modes, because each mode takes a second. */
+/**
+ * The number of programs in each mode without TIP_PROGRAMS. Only two modes run by default, because each mode takes a
+ * second.
+ */
 const DEFAULT_COUNTS: Readonly<Record<string, number>> = { 'program run': 20, 'two runs': 10 };
-/** Number of failed programs to reduce and show. */
+/** The number of failed programs to reduce and show. */
 const SHOWN = Number(process.env.TIP_SHOWN ?? 1);
 const SHRINKING_MS = 20_000;
 const SEEDS_OF_A_RUN = 1_000_000;
@@ -24,7 +27,7 @@ const programCount = ({ name, share }: Mode) =>
 
 describe('values of random programs at the tip', () => {
   beforeAll(() => {
-    // The VM prints runtime errors.
+    // The VM prints runtime errors, which are expected here.
     vi.spyOn(console, 'error').mockImplementation(() => {});
   });
   afterAll(() => {
@@ -36,7 +39,7 @@ describe('values of random programs at the tip', () => {
     async (mode) => {
       const firstSeed = (SEED * MODES.length + mode.at) * SEEDS_OF_A_RUN;
       const { counts, wrong } = await runCampaign(mode, firstSeed, programCount(mode));
-      // Printed after each mode, since a long campaign may be stopped.
+      // Prints the counts after each mode, since a long campaign may be stopped early.
       if (PROGRAMS !== undefined) process.stdout.write(`${mode.name}: ${JSON.stringify(counts)}\n`);
       const shown: string[] = [];
       for (const failure of wrong.slice(0, SHOWN)) shown.push(await explain(failure, SHRINKING_MS));

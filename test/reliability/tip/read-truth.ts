@@ -1,4 +1,4 @@
-// Converts the result of a getter to the expected value: a text, none, or an error.
+// Converts the result of a getter to the expected value: a text, none or an error.
 import type { ClarityValue } from '@stacks/transactions';
 
 export type Truth = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'none' | 'error' | 'refused' };

@@ -1,5 +1,5 @@
-// Indexes blocks as `stxpress index --offline` does, in one or several runs, and renders the API responses of the
-// index: bodies by path.
+// Indexes blocks as `stxpress index --offline` does, in one or several runs, and renders the bodies of the API's
+// responses by path.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IndexOptions } from '#indexer/index-options.ts';
@@ -12,7 +12,7 @@ import { renderFull } from '../ledger/rendered-site.ts';
 import type { ChainBlock } from './observed-block.ts';
 import type { SimnetChain } from './simnet-chain.ts';
 
-/** Routes whose responses have the values of tokens, or the reasons why values are missing. */
+/** The routes whose responses contain the values of tokens, or the reasons for missing values. */
 const VALUE_ROUTES = ROUTES.filter(({ id }) =>
   ['token-metadata', 'token-status', 'nft-metadata', 'sft-metadata'].includes(id),
 );
@@ -21,11 +21,13 @@ export type RunOptions = Partial<Pick<IndexOptions, 'vm' | 'maxCalls'>>;
 
 export interface ServedSite {
   readonly files: ReadonlyMap<string, string>;
-  /** Number of calls recorded in the index. */
+  /** The number of calls that the index stores. */
   readonly recordedCalls: number;
 }
 
-/** Indexes a chain. `runs` has the options of each run, which reads an archive of the blocks that arrive in it. */
+/**
+ * Indexes a chain. `runs` has the options of each run. A run reads an archive of the blocks that arrive in this run.
+ */
 export async function indexChain(
   chain: SimnetChain,
   folder: string,
@@ -49,7 +51,10 @@ export async function indexChain(
   }
 }
 
-/** Returns a run's archive: blocks by `run`, then by height, each orphan before the canonical block of its height. */
+/**
+ * Returns the archive of a run. Sorts blocks by `run`, then by height, and puts an orphan before the canonical block of
+ * equal height.
+ */
 function archiveOf(chain: SimnetChain, run: number): string {
   const blocks = chain.blocks.filter((block) => block.run !== 'never' && Math.floor(block.run) === run);
   const order = ({ height, isOrphan }: ChainBlock) => height - (isOrphan ? 0.5 : 0);

@@ -1,22 +1,25 @@
-// Reduces a failing program: removes steps, definitions and expressions as long as the rest still fails. Tries many
-// candidates at the same time, because they share a chain.
+// Reduces a failing program: removes steps, definitions and expressions while the program still fails. Tests many
+// reduced programs on one chain.
 import { type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 import type { Program, Step } from './program.ts';
 
-/** Returns for each program whether it fails. The candidates have other names than the original. */
+/**
+ * Tests programs, and returns for each whether it fails. The programs are reduced versions of one program, with
+ * different names.
+ */
 type FindFailing = (programs: readonly Program[]) => Promise<readonly boolean[]>;
 
-/** A reduction of the program: replaces a step, or cuts a part of its source. */
+/** A reduction of a program: replaces the step `at`, or cuts a part of that step's source. */
 interface Change {
   readonly at: number;
   readonly by?: readonly Step[];
   readonly cut?: { readonly start: number; readonly end: number; readonly by: string };
 }
 
-/** Number of candidates on one chain. */
+/** The maximum number of reduced programs to test on one chain. */
 const CANDIDATES_PER_CHAIN = 60;
 
-/** Returns the smallest failing program found within the time. */
+/** Returns the smallest failing version of a program that was found within the time. */
 export async function shrinkProgram<P extends Program>(
   program: P,
   findFailing: FindFailing,
@@ -53,7 +56,7 @@ function split<T>(all: readonly T[], parts: number): T[][] {
   );
 }
 
-/** Selects changes that do not overlap, larger ones first. */
+/** Selects changes that do not overlap, and prefers larger changes. */
 function selectDisjoint(changes: readonly Change[]): Change[] {
   const sizeOf = ({ cut }: Change) =>
     cut === undefined ? Number.POSITIVE_INFINITY : cut.end - cut.start - cut.by.length;
@@ -96,7 +99,7 @@ function changesOf(steps: readonly Step[]): Change[] {
   });
 }
 
-/** Returns the parts of a source that can be removed or simplified. */
+/** Returns the cuts that remove or simplify a part of a source. */
 function cutsOf(source: string): NonNullable<Change['cut']>[] {
   const cuts: NonNullable<Change['cut']>[] = [];
   const textOf = ({ start, end }: Expression) => source.slice(start, end);

@@ -1,5 +1,5 @@
 // Runs the steps of programs on a chain of the Clarity VM's simnet, and records each block as a node would post it.
-// Calls getters at the tip, whose results are the expected values.
+// Also calls getters at the tip, to get the expected values.
 import { Cl, type ClarityValue } from '@stacks/transactions';
 import { accountAddress, BOOT, type Encoded, encodeCall, encodeDeploy, type Network } from './encode-transaction.ts';
 import { aborted, type ChainBlock, called, type Executed, payloadOf, type Slot, succeeded } from './observed-block.ts';
@@ -9,7 +9,7 @@ import { type Truth, truthOf } from './read-truth.ts';
 import { Tenures } from './tenures.ts';
 
 const DEFAULT_CLARITY = 3;
-/** Error of a transaction that failed in a block with others, which leaves the simnet's block unfinished. */
+/** Thrown if a block of several transactions fails in the simnet, which then leaves its block unfinished. */
 export class CannotRun extends Error {}
 
 export class SimnetChain {
@@ -60,7 +60,7 @@ export class SimnetChain {
 
   mine({ mine, count }: Mine, run: number | 'never' = 0): void {
     for (let at = 0; at < count; at++) {
-      // Before epoch 3.0, each Stacks block has a separate burn block.
+      // Until epoch 3.0, each Stacks block has its own burn block.
       const hasTenures = Number(this.#simnet.currentEpoch) >= 3;
       if (mine === 'stacks' && hasTenures) this.#simnet.mineEmptyStacksBlock();
       else this.#simnet.mineEmptyBurnBlock();
@@ -132,7 +132,7 @@ export class SimnetChain {
     this.#seal(executed, run);
   }
 
-  /** Adds an orphaned branch. Its deploys have the interface of the canonical contract with the same id, if any. */
+  /** Adds an orphaned branch. Its deploys get the interface of the canonical contract with the same id, if any. */
   #addFork(program: string, { fork }: Fork, run: number | 'never'): void {
     const name = `fork ${this.#forks++}`;
     const base = this.#height;
@@ -189,10 +189,10 @@ export class SimnetChain {
     return encodeCall({ ...origin, sponsor }, contractId, functionName, args);
   }
 
-  /** Records the blocks mined since the last call. The newest has the transactions; the other blocks are empty. */
+  /** Records the blocks mined since the last call. The newest block has the transactions, the others are empty. */
   #seal(executed: readonly Executed[], run: number | 'never' = 0): void {
     const { blockHeight } = this.#simnet;
-    // A call of a function that is not public mines no block.
+    // The simnet mines no block for a call of a function that is not public.
     while (this.#height < blockHeight) {
       const height = this.#height + 1;
       const isLast = height === blockHeight;
@@ -212,18 +212,18 @@ export class SimnetChain {
     this.blocks.push({ payload, height: slot.height, isOrphan, run, contracts });
   }
 
-  /** Returns the interface of a contract, or null if only orphaned blocks deploy it. */
+  /** Returns the interface of a contract; null if no canonical block deploys it. */
   interfaceOf(contractId: string): unknown {
     this.#interfaces ??= this.#simnet.getContractsInterfaces();
     return this.#interfaces.get(contractId) ?? null;
   }
 
-  /** True if a contract reads `contract-caller`: its public getters are called directly, not through a contract. */
+  /** True if a contract uses `contract-caller`. {@link read} then calls its public getters directly. */
   seesCaller(contractId: string): boolean {
     return this.#simnet.getContractSource(contractId)?.includes('contract-caller') === true;
   }
 
-  /** Calls a getter as the deployer at the tip. A public getter is rolled back, unless it {@link seesCaller}. */
+  /** Calls a getter at the tip, as the deployer. Rolls back effects of public getters unless {@link seesCaller}. */
   read(contractId: string, getter: string, args: readonly ClarityValue[], isPublic: boolean): Truth {
     const [deployer = ''] = contractId.split('.');
     try {
@@ -233,7 +233,7 @@ export class SimnetChain {
       const probe = `${deployer}.probe-${this.#probes++}`;
       const literals = args.map((arg) => Cl.stringify(arg)).join(' ');
       const source = `(define-public (ask) (err (contract-call? '${contractId} ${getter} ${literals})))`;
-      // Every epoch supports Clarity 1.
+      // Clarity 1 is used because every epoch supports it.
       this.#simnet.deployContract(probe.split('.')[1] as string, source, { clarityVersion: 1 }, deployer);
       const { result } = this.#simnet.callPublicFn(probe, 'ask', [], deployer);
       return truthOf(result.type === 'err' ? result.value : result);

@@ -1,4 +1,4 @@
-// Tracks the tenures of a chain: the burn block that begins each, and the transactions that begin and extend them.
+// Tracks the tenures of a chain: the burn block that begins each tenure, and the transactions that begin and extend it.
 import { encodeTenureChange, type Network } from './encode-transaction.ts';
 import { type Executed, succeeded } from './observed-block.ts';
 
@@ -8,7 +8,7 @@ export class Tenures {
   #tenure: { readonly burnHeight: number; readonly burnTime: number };
   #isExtended = false;
 
-  /** `burnHeight`: burn height at the start of the chain. */
+  /** `burnHeight` is the burn height at the start of the chain. */
   constructor(network: Network, burnHeight: number) {
     this.#network = network;
     this.#tenure = { burnHeight, burnTime: 0 };
@@ -18,12 +18,12 @@ export class Tenures {
     return this.#tenure;
   }
 
-  /** Lets the next burn block extend the present tenure instead of beginning another. */
+  /** Makes the next burn block extend the present tenure instead of beginning a new one. */
   extend(): void {
     this.#isExtended = true;
   }
 
-  /** Returns the tenure change that a block executes first, if it is the first Stacks block after its burn block. */
+  /** Returns the tenure change that the next Stacks block executes first. Empty unless the burn block is new. */
   see(burnHeight: number, time: number): Executed[] {
     if (burnHeight === this.#burnHeight) return [];
     this.#burnHeight = burnHeight;

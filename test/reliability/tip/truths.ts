@@ -1,4 +1,4 @@
-// Calls every getter of the tokens on a chain in the simnet, to get the expected values at its tip.
+// Calls every getter of the tokens in the simnet, to get the expected values at the tip of the chain.
 import { Cl } from '@stacks/transactions';
 import type { Program, Step, Transaction } from './program.ts';
 import type { Truth } from './read-truth.ts';
@@ -8,10 +8,10 @@ export interface Value {
   readonly program: string;
   readonly contractId: string;
   readonly getter: string;
-  /** Token number in a collection; undefined for a fungible token. */
+  /** The token number in a collection; undefined for a fungible token. */
   readonly number: string | undefined;
   readonly truth: Truth;
-  /** `contract getter`, or `contract getter number`. */
+  /** The name of the value: `contract getter`, or `contract getter number`. */
   readonly name: string;
 }
 
@@ -23,7 +23,10 @@ const FUNGIBLE = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 
 
 const SEMI_FUNGIBLE = ['get-decimals', 'get-total-supply', 'get-token-uri'];
 
-/** Returns the values of the tokens in `deployed`, the ids of contracts whose deploys are in the archive. */
+/**
+ * Returns the expected values of all tokens whose contract ids are in `deployed`, the contracts with a deploy in the
+ * archive.
+ */
 export function readTruths(
   chain: SimnetChain,
   programs: readonly Program[],
@@ -36,8 +39,8 @@ export function readTruths(
   });
   const read = ({ contractId, getter, number, isPublic }: Request) =>
     chain.read(contractId, getter, number === undefined ? [] : [Cl.uint(number)], isPublic);
-  // Each call of a public getter adds a block, so read-only getters, which may return heights, come after them. Public
-  // getters that are called directly come last, because their effects stay.
+  // Each call of a public getter adds a block. Getters that may return heights therefore come after most public
+  // getters. Public getters that are called directly come last, because their effects remain.
   const hasEffects = ({ contractId, isPublic }: Request) => isPublic && chain.seesCaller(contractId);
   const inOrder = [
     ...requests.filter((request) => request.isPublic && !hasEffects(request)),
@@ -98,7 +101,7 @@ function gettersOf(
   return [...(minted.get(contractId) ?? [])].map((number) => request('get-token-uri', number));
 }
 
-/** Returns the token numbers minted and not burned on the canonical chain, by contract. */
+/** Returns the numbers of the tokens that are minted and not burned on the canonical chain, by contract. */
 function mintedNumbers(chain: SimnetChain): Map<string, Set<string>> {
   const minted = new Map<string, Set<string>>();
   for (const { payload, isOrphan } of chain.blocks) {

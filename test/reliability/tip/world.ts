@@ -1,5 +1,4 @@
-// Runs programs on one chain, one after another or interleaved, indexes its blocks as archives, and judges every value
-// that the index serves.
+// Runs programs on one chain, mixing their steps, indexes the blocks as archives, and judges every served value.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +13,14 @@ import { readTruths } from './truths.ts';
 
 interface WorldOptions {
   readonly network?: Network;
-  /** Epoch at the start of the chain. */
+  /** The epoch in which the chain starts. */
   readonly epoch?: string;
   readonly runs?: readonly RunOptions[];
-  /** Number of the run in which the last blocks arrive. */
+  /** The index run in which the last blocks of the chain arrive. */
   readonly last?: number;
-  /** True to read a node's values after the first stage of each program, and store them after the first run. */
+  /**
+   * True to read a node's values after the first stage of each program, and to store them after the first index run.
+   */
   readonly hasNode?: boolean;
 }
 
@@ -28,10 +29,10 @@ export interface World {
   readonly site: ServedSite;
 }
 
-/** Number of blocks mined after the last step, so that no fork is the longest branch. */
+/** The number of blocks to mine after the last step, so that the canonical chain is longer than every fork. */
 const LAST_BLOCKS = 12;
 
-/** Runs and judges programs; skips programs that the simnet cannot run. */
+/** Runs programs and judges their values. Omits programs that the simnet cannot run. */
 export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {
   const chain = await SimnetChain.open(options.network, options.epoch);
   let responses: NodeResponses | undefined;
@@ -61,7 +62,7 @@ export async function runWorld(programs: readonly Program[], options: WorldOptio
   }
 }
 
-/** Splits the steps of a program into stages: consecutive steps that arrive in the same run. */
+/** Splits the steps of a program into stages. Consecutive steps that arrive in the same index run are a stage. */
 export function stagesOf({ steps }: Program): Step[][] {
   const stages: Step[][] = [];
   for (const step of steps) {
@@ -72,7 +73,7 @@ export function stagesOf({ steps }: Program): Step[][] {
   return stages;
 }
 
-/** Yields the steps of all programs stage by stage, so that missing blocks of a program do not separate the others. */
+/** Yields all first stages, then all second stages, and so on, so that a program's gap does not separate other programs. */
 function* byStages(programs: readonly Program[]) {
   const all = programs.map((program) => ({ program, stages: stagesOf(program) }));
   const stageCount = Math.max(0, ...all.map(({ stages }) => stages.length));
@@ -80,7 +81,7 @@ function* byStages(programs: readonly Program[]) {
     for (const { program, stages } of all) for (const step of stages[at] ?? []) yield { program, step, stage: at };
 }
 
-/** Ids of the contracts whose deploys the archive has. */
+/** Returns the ids of the contracts whose deploys are in the archive. */
 function deployedIn(chain: SimnetChain): Set<string> {
   return new Set(chain.blocks.flatMap(({ run, contracts }) => (run === 'never' ? [] : contracts)));
 }

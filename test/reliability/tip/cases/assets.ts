@@ -1,7 +1,7 @@
 import { call } from '../program.ts';
 import { type Case, MINT_COINS, nameCase, stamped, tok } from './case.ts';
 
-/** Returns a case whose caller owns coins. */
+/** Returns a case in which the caller of `stamp` owns coins. */
 const coinCase = (name: string, about: string, condition: string) =>
   nameCase(name, 'reason', about, [
     stamped(condition, MINT_COINS),

@@ -1,5 +1,5 @@
-// Cases in which a later run abandons a branch that was canonical in an earlier run. Forks are only as long as their
-// case, so each case needs a chain for itself: a distinct `maxCalls` gives it one.
+// Cases in which a later run abandons a branch that an earlier run had as canonical. Their forks need a chain without
+// other cases, so {@link alone} gives each case different options.
 import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import { type Case, caseWith, col, MINT_ANY, READER as READ_REGISTRY, tok, URI } from './case.ts';

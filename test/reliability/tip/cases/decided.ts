@@ -1,5 +1,5 @@
-// Cases in which the state of a registry, called before the token existed, determines a later write. Each case
-// uses another way to depend on that state. The status must always report the calls that were not recorded.
+// Cases in which a write depends on the state of a registry, which was called before the token existed. Each case
+// depends on the state in a different way. The status must always report that these calls were not recorded.
 import { REGISTRY, SET_NAME, setIf, token } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
 import { type Case, nameCase, tok } from './case.ts';
@@ -9,7 +9,7 @@ const OPEN = '(contract-call? .reg is-open)';
 const VAL = '(contract-call? .reg get-val)';
 const TEXT = '(string-ascii 40)';
 
-/** Returns a case about a token with the definitions `more`; their function `go` is called once. */
+/** Returns a case whose token has the definitions `more`, and whose function `go` is called once. */
 const decided = (name: string, about: string, more: string, getter?: string): Case =>
   nameCase(name, 'reason', about, [
     ...OPENED,

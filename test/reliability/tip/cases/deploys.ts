@@ -1,4 +1,5 @@
-// Cases about the effects of deploys (on other contracts, through constants, in part) and about public getters.
+// Cases about public getters, and about the effects of deploys: on other contracts, through constants, or of deploys
+// that fail in part.
 import { collection, REGISTRY, SET_NAME, setIf, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import { type Case, caseWith, NAMED, nameCase, TOK, tok, URI } from './case.ts';

@@ -1,4 +1,4 @@
-// Cases in which a value depends on the network, sponsor, caller, epoch or on boot contracts.
+// Cases in which a value depends on the network, the sponsor, the caller, the epoch or a boot contract.
 import { SET_NAME } from '../contracts.ts';
 import { BOOT, OTHER_CHAIN_ID } from '../encode-transaction.ts';
 import { call, deploy } from '../program.ts';
@@ -8,10 +8,10 @@ const HASH = '0x0101010101010101010101010101010101010101';
 const UNKNOWN_VERSION_ADDRESS = "'SZ2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKQ9H6DPR";
 const PUBLIC_KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534ba7786110';
 
-/** Returns a case with a condition whose result on mainnet may differ from the VM's, which runs a test network. */
+/** Returns a case with a condition that may differ between mainnet and the test network of the VM. */
 const networkCase = (name: string, must: Case['must'], condition: string) =>
   caseWith(YES, name, must, 'the VM runs a test network', [stamped(condition), call('tok stamp')]);
-/** Returns a case with an address whose version belongs to neither network. */
+/** Returns a case with an address whose version byte belongs to neither mainnet nor test networks. */
 const unknownVersionCase = (name: string, condition: string) =>
   caseWith({ network: 'mainnet' }, name, 'right', 'an address version of neither network', [
     tok({ name: `(if ${condition} "ours" "foreign")` }),

@@ -1,10 +1,11 @@
-// Cases about guards that end a function in success, guards that write, and guards removed from too many calls.
+// Cases about guards: guards that end a function with success, guards that write, and guards whose removal from calls
+// would be wrong.
 import { REGISTRY } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
 import { type Case, caseWith, col, lateBurn, MINT_COINS, nameCase, tok, URI } from './case.ts';
 
 const SET = '(s (string-ascii 40))';
-/** A registry opened by a call before a token that reads it exists, so the call is not recorded. */
+/** Deploys a registry, and opens it by a call. The call comes before the token, so it is not recorded. */
 const OPENED: readonly Step[] = [deploy('reg', REGISTRY), call('reg set-open true')];
 const HELD = '(asserts! (> burn-block-height u20) (err u7))';
 

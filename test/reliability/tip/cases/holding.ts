@@ -1,4 +1,4 @@
-// Regression cases that replay has always passed: proxies, proposals, folds, rollbacks and orphans.
+// Cases that have passed since they were written, about proxies, proposals, folds, rollbacks and orphans.
 import { MINT, REGISTRY, SET_NAME } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import { AGENT, type Case, caseWith, col, NAMED, nameCase, TOK, TWICE, tok, URI } from './case.ts';

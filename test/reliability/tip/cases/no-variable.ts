@@ -1,4 +1,4 @@
-// Cases in which a value depends on state outside contracts: heights, times and STX balances.
+// Cases in which a value depends on state that no contract stores: heights, times and STX balances.
 import { SET_NAME } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import {

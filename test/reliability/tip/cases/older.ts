@@ -1,5 +1,5 @@
-// Cases about missing and unrecorded calls: gaps, contracts older than the token, limits, and references to contracts
-// deployed later.
+// Cases about missing and unrecorded calls, because of gaps, limits, contracts that are older than the token, and
+// references to contracts that are deployed later.
 import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import {
@@ -18,7 +18,7 @@ import {
   URI,
 } from './case.ts';
 
-/** A registry, and an agent that sets the value of the registry in its argument. */
+/** Deploys a registry, and an agent that sets the value of the registry passed to it. */
 const REGISTRY_WITH_AGENT = [
   deploy('valued', '(define-trait valued ((set-val ((string-ascii 40)) (response bool uint))))'),
   deploy('reg', REGISTRY),
@@ -27,7 +27,7 @@ const REGISTRY_WITH_AGENT = [
     '(use-trait valued .valued.valued) (define-public (go (t <valued>)) (contract-call? t set-val "by an agent"))',
   ),
 ];
-/** An agent missing from every archive; it sets the name of the token in its argument. */
+/** Deploys an agent that no archive contains. It sets the name of the token passed to it. */
 const UNKNOWN_AGENT = [NAMED, AGENT].map((step) => ({ ...step, run: 'never' }) as const);
 
 const PASSES = '(define-public (go) (contract-call? .proxy pass "passed on"))';

@@ -1,10 +1,11 @@
-// Cases about the time of recording: order of blocks, contracts older than the token, and pending evaluations.
+// Cases about the order of events: the order of blocks, contracts older than the token, and evaluations that are still
+// pending.
 import { REGISTRY } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
 import { type Case, caseWith, col, MINT_ANY, NAMED, nameCase, READER, TOK, TWICE, tok, URI } from './case.ts';
 
 const PENDING = { runs: [{}, { vm: false }] };
-/** A later run extends the other branch beyond the branch of the first run. */
+/** Options for cases in which the second run makes another branch longer than the branch of the first run. */
 const BRANCH = { ...TWICE, last: 1 };
 const PROXY = deploy('proxy', '(define-public (pass) (contract-call? .tok set-name "passed"))');
 const TRAITS: readonly Step[] = [
@@ -132,7 +133,7 @@ export const ORDER: readonly Case[] = [
     deploy('other', '(define-public (f) (contract-call? .tok set-it))'),
     call('other f'),
   ]),
-  // `last` gives this case a separate chain, so that no blocks of other cases come between.
+  // `last` gives this case a separate chain, so that no other blocks come between its blocks.
   caseWith({ ...URI, last: 0 }, 'forks-below-a-gap', 'reason', 'deploys and mints on one of two forks below a gap', [
     TOK,
     col('(some "https://a.example/{id}")', MINT_ANY),

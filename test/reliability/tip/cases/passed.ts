@@ -1,8 +1,8 @@
-// Cases in which a contract passes a token, which it refers to by name, to a contract deployed later.
+// Cases in which a contract that names a token passes it as an argument to a contract that is deployed later.
 import { call, type Deploy, deploy } from '../program.ts';
 import { type Case, caseWith, NAMED, nameCase, READER, TOK, TWICE } from './case.ts';
 
-/** A contract that passes the token to the contract in its argument. */
+/** Deploys a contract that passes the token to the contract in its argument. */
 const PASSER = deploy(
   'passer',
   `(use-trait named .traits.named) (define-trait carrier ((carry (<named>) (response bool uint))))
@@ -18,7 +18,7 @@ const SETS = 't set-name "carried"';
 const LAST = carrierOf('last', SETS, 1);
 const OLD = carrierOf('old', SETS, 0, 'go-on');
 const EXEC = call('passer exec .last', { run: 1 });
-/** Contracts that also call `carry` on a trait, with a contract from an argument. */
+/** Deploys 60 contracts that call `carry` through a trait, with a contract that they receive as an argument. */
 const OTHERS = Array.from({ length: 60 }, (_, index) =>
   deploy(
     `other-${index}`,
@@ -27,7 +27,7 @@ const OTHERS = Array.from({ length: 60 }, (_, index) =>
   ),
 );
 
-/** Contracts that forward a contract which forwards the token. */
+/** Deploys a `passer` that passes the contract `middle` to `last`. `last` calls `middle`, which passes the token. */
 const THROUGH = [
   OLD,
   deploy('middle', '(define-public (go) (contract-call? .old go-on .tok))'),
@@ -97,7 +97,7 @@ const WAYS: readonly Way[] = [
   ],
 ];
 
-/** A registry and the contracts that forward it. No other contract calls a function of this name on a trait. */
+/** Deploys a registry and a contract that passes it. No contract of another case calls `set-val` through a trait. */
 const READ_LATER = [
   deploy('traits', '(define-trait named ((set-val ((string-ascii 40)) (response bool uint))))'),
   deploy(
@@ -111,7 +111,8 @@ const LAST_OF_REG = carrierOf('last', 't set-val "carried"', 1);
 
 export const PASSED: readonly Case[] = [
   ...WAYS.map(([name, about, steps]) => {
-    // Contracts of other cases on the shared chain call a function of this name, so it gets another name here.
+    // Cases on the shared chain must not call the same function through a trait, so `carry` gets a different name in
+    // each case.
     const renamed = steps.map((step) =>
       'source' in step ? { ...step, source: (step as Deploy).source.replaceAll('carry', name) } : step,
     );

@@ -1,4 +1,4 @@
-// Cases about semi-fungible tokens (SIP-013).
+// Cases about semi-fungible tokens, which follow SIP-013.
 import { semiFungible } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import { type Case, caseWith, TWICE } from './case.ts';

@@ -1,4 +1,4 @@
-// Cases about supplies: the sum of mints and burns where the getter returns it, and otherwise the value at deploy.
+// Cases about total supplies: the sum of mints and burns if the getter returns that sum, otherwise the value at deploy.
 import { token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import { type Case, caseWith, MINT_COINS, SUPPLY, tok } from './case.ts';

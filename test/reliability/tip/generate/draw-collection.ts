@@ -1,4 +1,5 @@
-// Draws random non-fungible and semi-fungible collections: results of getters, and functions that mint and burn.
+// Draws random non-fungible and semi-fungible collections: the results of their getters, and their functions that mint
+// and burn.
 import { collection, semiFungible } from '../contracts.ts';
 import { addWriters, begin } from './draw-contract.ts';
 import { number, text } from './expressions.ts';

@@ -1,4 +1,5 @@
-// Draws random registries, tokens and agents, with getters and writers that use the state and contracts in scope.
+// Draws random registries, tokens and agents. Their getters and functions use the state and the older contracts in the
+// scope.
 import { token } from '../contracts.ts';
 import { addResponses } from './draw-results.ts';
 import { flag, number, text } from './expressions.ts';
@@ -17,7 +18,10 @@ import {
 import { statement } from './statements.ts';
 import { TYPES, traitsOf } from './traits.ts';
 
-/** Defines variables and maps that functions may read and write; `first` is the name of the first text variable. */
+/**
+ * Returns definitions of variables and maps, and adds their names to `state`. `first` is the name of the first text
+ * variable.
+ */
 function defineState(state: State, context: Context, first: string): string[] {
   const { random } = context;
   state.texts.push(first);
@@ -69,7 +73,7 @@ function defineState(state: State, context: Context, first: string): string[] {
   return definitions;
 }
 
-/** Defines constants and writes that the deploy evaluates. */
+/** Returns constants and writes that a deploy evaluates, and adds the names of the constants to `state`. */
 function defineAtDeploy(state: State, context: Context): string[] {
   const { random, features } = context;
   const scope: Scope = { ...context, state, parameters: {}, mode: 'deploy' };
@@ -152,7 +156,10 @@ function addWriter(
   contract.writers.push({ name, parameters: types, mayFail } satisfies Writer);
 }
 
-/** Begins a contract with traits, state and constants; `first` is the name of the first text variable. */
+/**
+ * Begins a contract with its traits, state, constants and private functions. `first` is the name of the first text
+ * variable.
+ */
 export function begin(name: string, kind: Contract['kind'], context: Context, first: string, has: Partial<State> = {}) {
   const contract = emptyContract(name, kind);
   const state: State = { ...emptyState(), ...has };
@@ -201,7 +208,7 @@ export function drawToken(name: string, context: Context): Contract {
   return { ...contract, definitions: [source] };
 }
 
-/** Draws a contract without state, which calls other contracts by name and through traits. */
+/** Draws an agent: a contract without state that calls other contracts by name and through traits. */
 export function drawAgent(name: string, context: Context): Contract {
   const { random, features } = context;
   const contract = emptyContract(name, 'agent');

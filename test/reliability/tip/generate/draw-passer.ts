@@ -1,4 +1,5 @@
-// Draws contracts that only forward contracts. Both the callee and its argument are names or parameters.
+// Draws contracts that only pass contracts to other contracts. Both the callee and the passed contract may be names or
+// parameters.
 import { type Context, type Contract, emptyContract, type ParameterType, TEXTS } from './scope.ts';
 import { TYPES, traitsOf } from './traits.ts';
 

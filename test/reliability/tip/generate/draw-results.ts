@@ -1,4 +1,5 @@
-// Draws functions that return a text to other contracts: read-only with a number, and public ones that may fail.
+// Draws functions whose result other contracts use as a text: read-only functions of a number, and public functions
+// that may fail.
 import { flag, text } from './expressions.ts';
 import type { Context, Contract, Scope, State } from './scope.ts';
 import { statement } from './statements.ts';

@@ -1,14 +1,18 @@
-// Draws Clarity expressions of text, flag and number types, from the state, contracts and parameters in scope.
+// Draws Clarity expressions for a text, a flag or a number. They use the state, the contracts and the parameters in the
+// scope.
 import { isNarrow } from './features.ts';
 import { ACCOUNTS, NUMBERS, principalOf, type Scope, TEXTS } from './scope.ts';
 
 type Maker = () => string;
 
-/** Returns the weight of an expression, three times as high in programs with few features. */
+/**
+ * Returns how often to add an expression to the candidates: `count`, or three times as often in programs with few
+ * features.
+ */
 const weight = ({ features }: Scope, count: number) => (isNarrow(features) ? count * 3 : count);
 
 const NO_ENTRY = '{v: "none", burn-block-height: u0}';
-/** Heights that the chain reaches while programs run. */
+/** Block heights that the chain passes while programs run, so that comparisons with them change. */
 const HEIGHTS = ['u5', 'u20', 'u60', 'u150'] as const;
 
 /** Draws an expression of the type `(string-ascii 40)`. */
@@ -140,7 +144,7 @@ export function flag(scope: Scope, depth = 1): string {
   return random.pick(makers)();
 }
 
-/** Draws a flag whose evaluation also writes. */
+/** Draws an expression of type bool whose evaluation writes. */
 function writingFlag(scope: Scope): string {
   const { random, state, features } = scope;
   const makers: Maker[] = [];
@@ -148,7 +152,7 @@ function writingFlag(scope: Scope): string {
     makers.push(() => `(map-insert ${random.pick(state.maps)} ${number(scope, 0)} ${text(scope, 0)})`);
     if (features.has('map-delete')) makers.push(() => `(map-delete ${random.pick(state.maps)} ${number(scope, 0)})`);
   }
-  // A map entry that no getter returns.
+  // This map is in no getter, so that only the result of `map-delete` matters.
   if (state.hidden.length > 0 && features.has('map-delete')) {
     makers.push(() => `(map-delete ${random.pick(state.hidden)} u1)`);
   }

@@ -1,5 +1,5 @@
-// Features that random programs may use in addition to variables, maps, private functions and calls by name. A replay
-// may differ from the chain in each, so the features of a failed program hint at the cause.
+// The optional features of random programs. In addition, every program may use variables, maps, private functions and
+// calls by name. Replays may fail at any feature, so a failed program's features hint at the cause.
 import type { Random } from '../../../support/random.ts';
 
 const FEATURES = [
@@ -15,11 +15,11 @@ type Feature = (typeof FEATURES)[number];
 
 export type Features = ReadonlySet<Feature>;
 
-/** Draws features, few or many, so that programs differ in size. */
+/** Draws the features of a program. Some programs get few and some many, so that they differ in size. */
 export function drawFeatures(random: Random): Features {
   const share = random.pick([0.15, 0.3, 0.6]);
   return new Set(FEATURES.filter(() => random.chance(share)));
 }
 
-/** True if a program has at most three features, which it must then use often. */
+/** True if a program has at most three features. The generator then uses these features often. */
 export const isNarrow = (features: Features): boolean => features.size <= 3;

@@ -61,7 +61,9 @@ class Drawing {
     return features.has('same-block') ? this.#joinBlocks() : this.#steps;
   }
 
-  /** Adds orphaned deploys with other sources for the same names; they may refer to contracts deployed later. */
+  /**
+   * Adds orphaned deploys of existing contract names with other sources, which may refer to contracts deployed later.
+   */
   #addOtherSources(): void {
     const random = this.#random;
     for (let at = random.within(1, 3); at > 0; at--) {
@@ -99,7 +101,7 @@ class Drawing {
     else this.#add(drawAgent(`agent${at}`, this.#context));
   }
 
-  /** Draws a contract that calls other contracts at deploy. */
+  /** Draws a contract whose deploy calls functions of other contracts. */
   #drawSetup(name: string): Contract {
     const random = this.#random;
     const contract = emptyContract(name, 'setup');
@@ -126,7 +128,7 @@ class Drawing {
     this.#contracts.push(contract);
   }
 
-  /** A Clarity version that supports the program's features. */
+  /** A Clarity version that supports the features of the program. */
   get #clarity(): number {
     if (this.#features.has('restrict')) return 4;
     if (this.#features.has('loops') && !this.#features.has('as-contract')) return this.#random.pick([3, 3, 4]);
@@ -139,7 +141,7 @@ class Drawing {
     if (this.#features.has('height') && random.chance(0.25)) this.#steps.push({ mine, count: random.within(1, 25) });
   }
 
-  /** Returns the public functions of all contracts in random order. */
+  /** Returns the public functions of all contracts, except getters, in random order. */
   #callable() {
     const all = this.#contracts.flatMap(({ name: contract, writers }) =>
       writers.map((writer) => ({ ...writer, contract })),
@@ -150,7 +152,7 @@ class Drawing {
       .map(({ writer }) => writer);
   }
 
-  /** Draws a function to call. Programs with few features often call a function that serves one of them. */
+  /** Draws a function to call. In programs with few features, often a function that uses such a feature. */
   #callee() {
     const all = this.#callable();
     const isSpecial = ({ name, parameters }: Writer) =>
@@ -161,7 +163,7 @@ class Drawing {
     return special ?? all[0];
   }
 
-  /** Draws literal arguments for a call; returns undefined if no contract implements a trait parameter. */
+  /** Draws literal arguments of these types. Returns undefined if no contract implements the trait of a parameter. */
   #literals(types: readonly ParameterType[]): string[] | undefined {
     const having = (trait: Trait) => {
       const names = this.#contracts.filter(({ traits }) => traits.has(trait)).map(({ name }) => `.${name}`);
@@ -193,7 +195,7 @@ class Drawing {
       const sponsor = features.has('sponsor') && random.chance(0.5) ? { sponsor: random.pick(ACCOUNTS) } : {};
       const made: Transaction = { call: `${callee.contract} ${callee.name}`, args, by, ...sponsor };
       if (features.has('fork') && random.chance(0.25)) {
-        // The canonical chain may include the same transaction.
+        // Some orphaned calls are the same transaction as a canonical call.
         const same = random.chance(0.3) ? { same: `call ${this.#steps.length}` } : {};
         this.#steps.push({ fork: [[{ ...made, ...same }]] });
         if ('same' in same) this.#steps.push({ ...made, ...same });

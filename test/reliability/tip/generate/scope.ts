@@ -1,39 +1,42 @@
-// Types of the names that an expression may refer to: definitions of its contract, older contracts, and parameters.
+// Defines the names that a generated expression may refer to: definitions of its contract, older contracts, and
+// parameters.
 import type { Random } from '../../../support/random.ts';
 import type { Features } from './features.ts';
 
-/** Names of traits. Functions of `proposal` take a contract with the trait `named`. */
+/**
+ * The names of the traits. A function of the trait `proposal` receives a contract that implements the trait `named`.
+ */
 export type Trait = 'named' | 'source' | 'proposal';
-/** Types of the parameters of public functions. */
+/** The types of a public function's parameters. */
 export type ParameterType = 'text' | 'number' | 'flag' | 'who' | Trait | 'maybe-named' | 'named-list';
 
 export interface Writer {
   readonly name: string;
   readonly parameters: readonly ParameterType[];
-  /** True if the result type has errors; only then does Clarity allow handling them. */
+  /** True if the function may return an error. If it cannot, Clarity rejects callers that handle errors. */
   readonly mayFail: boolean;
 }
 
 export type State = ReturnType<typeof emptyState>;
 
-/** Returns an empty list of the definitions that only the contract's functions may use. */
+/** Returns empty lists of the definitions that only functions of the same contract may use. */
 export const emptyState = () => ({
   texts: [] as string[],
   numbers: [] as string[],
   flags: [] as string[],
   maps: [] as string[],
   sets: [] as string[],
-  /** Maps of numbers to flags that no getter reads. */
+  /** Maps from numbers to flags that no getter reads. */
   hidden: [] as string[],
   constants: [] as string[],
   privateTexts: [] as string[],
   privateWriters: [] as string[],
-  /** Functions that take a text and may return an error. */
+  /** Private functions that take a text and may return an error. */
   privateTries: [] as string[],
-  /** True if functions for loops exist: one compares two texts, one tests a text. */
+  /** True if private functions for loops exist: one compares two texts, one tests a text. */
   hasLoops: false,
   hasTuples: false,
-  /** True if private functions exist that call the traits `source` and `named`. */
+  /** True if private functions exist that call functions of the traits `source` and `named`. */
   hasAsking: false,
   hasCoin: false,
   hasThing: false,
@@ -41,23 +44,23 @@ export const emptyState = () => ({
 
 export type Contract = ReturnType<typeof emptyContract>;
 
-/** Returns a contract without functions that other contracts may use. */
+/** Returns a contract that has no functions for other contracts to use yet. */
 export const emptyContract = (
   name: string,
   kind: 'registry' | 'token' | 'collection' | 'agent' | 'trait' | 'setup',
 ) => ({
   name,
-  /** Read-only functions without parameters that return a text or a flag. */
+  /** Read-only functions without parameters that return a text. */
   texts: [] as string[],
   flags: [] as string[],
-  /** Read-only functions of a number that return a text. */
+  /** Read-only functions that take a number and return a text. */
   numbered: [] as string[],
   /** Public functions without parameters that return a text or an error. */
   givers: [] as string[],
   writers: [] as Writer[],
   definitions: [] as string[],
   kind,
-  /** Traits that the contract implements. */
+  /** The traits that the contract implements. */
   traits: new Set<Trait>(),
 });
 
@@ -65,9 +68,9 @@ export interface Scope {
   readonly random: Random;
   readonly features: Features;
   readonly state: State;
-  /** Contracts deployed before. */
+  /** Contracts that are deployed before this one. */
   readonly older: readonly Contract[];
-  /** Names of parameters by type. */
+  /** The names of the current function's parameters, by type. */
   readonly parameters: { readonly [Type in ParameterType]?: readonly string[] | undefined };
   readonly mode: 'read' | 'write' | 'deploy';
 }

@@ -1,4 +1,5 @@
-// Draws statements: writes, guards, and calls whose errors are forwarded or caught. Each is an expression of type bool.
+// Draws statements: writes, guards, and calls whose errors are forwarded or caught. Each statement is an expression of
+// type bool.
 
 import { flag, number, principal, text } from './expressions.ts';
 import { isNarrow } from './features.ts';
@@ -6,7 +7,7 @@ import type { ParameterType, Scope, Writer } from './scope.ts';
 
 interface Statement {
   readonly text: string;
-  /** True if it may end the function with an error. */
+  /** True if the statement may end its function with an error. */
   readonly mayFail?: boolean;
 }
 
@@ -116,7 +117,9 @@ function isPlain(type: ParameterType): boolean {
   return type === 'text' || type === 'number' || type === 'flag' || type === 'who';
 }
 
-/** Draws a call by name or through a trait, whose error is forwarded, caught or stored. */
+/**
+ * Draws a call of another contract, by name or through a trait. An error of the call is forwarded, caught or stored.
+ */
 function called(scope: Scope, callee: string, { parameters, mayFail }: Writer): Statement {
   const { random, features, state } = scope;
   const args = parameters.map((type) => argument(scope, type));
@@ -174,7 +177,7 @@ function guardThatEndsWell(scope: Scope): string {
   return `(asserts! ${flag(scope)} (ok true))`;
 }
 
-/** Wraps a call: makes the contract the sender, or limits the assets that the sender may lose. */
+/** Makes the current contract the sender of a call, or limits the assets that the call may take from the sender. */
 function asOther({ random, features }: Scope, call: string, mayFail: boolean): string {
   if (!features.has('restrict')) return `(as-contract ${call})`;
   const how = random.pick(['as-contract?', 'restrict-assets? tx-sender']);
@@ -182,7 +185,7 @@ function asOther({ random, features }: Scope, call: string, mayFail: boolean): s
   return mayFail ? `(${how} (${how === 'as-contract?' ? only : ''}) (try! ${call}))` : call;
 }
 
-/** Draws a transfer that may exceed an allowance, which rolls back a write. */
+/** Draws a write followed by a transfer. The transfer may exceed an allowance, and the write is then rolled back. */
 function restricted(scope: Scope): Statement {
   const { random, state } = scope;
   const written = random.pick(state.texts);
@@ -192,7 +195,7 @@ function restricted(scope: Scope): Statement {
   return { text: `(match ${limited} good good bad (var-set ${written} "bad"))`, mayFail: true };
 }
 
-/** Draws a call of a private function whose error is forwarded, caught, or ends an iteration of a loop. */
+/** Draws a call of a private function. An error of the call is forwarded, caught, or ends a loop. */
 function tried(scope: Scope): Statement {
   const { random, state } = scope;
   const name = random.pick(state.privateTries);

@@ -1,4 +1,4 @@
-// The Clarity types of parameters, and the contract of traits that random programs share.
+// Defines the Clarity types of parameters, and the source of the contract whose traits all random programs use.
 import type { Context, ParameterType } from './scope.ts';
 
 export const TYPES: Readonly<Record<ParameterType, string>> = {
@@ -20,7 +20,7 @@ export const TRAITS = `(define-trait named ((set-it ((string-ascii 40)) (respons
 const USED = ['named', 'source', 'proposal'] as const;
 const useTraits = () => USED.map((name) => `(use-trait ${name} .traits.${name})`);
 
-/** Returns the imports of the traits, if a contract defines them. */
+/** Returns the statements that import the traits; empty if no older contract defines the traits. */
 export function traitsOf({ older }: Context): string[] {
   return older.some(({ kind }) => kind === 'trait') ? useTraits() : [];
 }
