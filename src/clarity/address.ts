@@ -1,5 +1,5 @@
-// Encodes standard principals as Stacks addresses (c32check text). The package c32check is the reference
-// implementation, MIT licensed and small.
+// Encodes standard principals as Stacks addresses, a text form named c32check. The package c32check (MIT) is its small
+// reference implementation.
 import { c32address } from 'c32check';
 import QuickLRU from 'quick-lru';
 import { DecodeError } from './byte-reader.ts';
@@ -12,7 +12,8 @@ export interface StandardPrincipal {
 }
 
 /**
- * Returns the version of an address: 22 for a public key (P2PKH) and 20 for a script on mainnet, 26 and 21 on testnet.
+ * Returns the version of an address. On mainnet it is 22 for a public key (P2PKH) and 20 for a script; on testnet 26
+ * and 21.
  */
 export function addressVersion(hashMode: number, mainnet: boolean): number {
   const singleSig = hashMode === 0;
@@ -24,7 +25,10 @@ export const HASH160_BYTES = 20;
 /** The largest version that fits one c32 character, which has five bits. */
 export const MAX_ADDRESS_VERSION = 31;
 
-/** Caches addresses: they recur, and encoding one takes as long as decoding a transaction. */
+/**
+ * Addresses that were encoded before, by principal. Addresses recur, and encoding one takes as long as decoding a
+ * transaction.
+ */
 const encoded = new QuickLRU<string, string>({ maxSize: 5_000 });
 
 export function encodeAddress({ version, hash160 }: StandardPrincipal): string {

@@ -1,4 +1,4 @@
-// Reads big-endian fields from bytes. Reading past the end throws DecodeError, which the decoders turn into a Failure.
+// Reads big-endian fields from bytes. Throws DecodeError at the end of the bytes; decoders return it as a Failure.
 import { isUtf8 } from 'node:buffer';
 
 export class DecodeError extends Error {}
@@ -56,7 +56,7 @@ export class ByteReader {
     return this.utf8Bytes(length).toString('utf8');
   }
 
-  /** Returns a view of the next bytes, which must be UTF-8 text. */
+  /** Returns a view of the next bytes. Throws DecodeError if they are not UTF-8 text. */
   utf8Bytes(length: number): Buffer {
     const bytes = this.bytes(length);
     if (!isUtf8(bytes)) throw new DecodeError('a text is not UTF-8');
@@ -77,7 +77,7 @@ export class ByteReader {
 export function bytesFromHex(hex: string): Buffer {
   const digits = hex.startsWith('0x') ? hex.slice(2) : hex;
   const bytes = Buffer.from(digits, 'hex');
-  // Buffer stops silently at the first character that is not a hex digit.
+  // `Buffer.from` stops at the first character that is not a hex digit, without an error.
   if (bytes.length * 2 !== digits.length) throw new DecodeError('not hex text');
   return bytes;
 }

@@ -1,5 +1,5 @@
-// Checks from the text of a source whether its deploy may call other contracts. Reads only the functions that the
-// deploy calls, and may return true too often.
+// Finds out from the source of a contract whether its deploy may call other contracts. Scans only code that runs during
+// the deploy, and may wrongly return true.
 
 import { BOOT_ADDRESSES } from '#model/principal.ts';
 import { DEFINITIONS, FUNCTIONS } from './contract-scope.ts';
@@ -11,7 +11,7 @@ const BOOT = [...BOOT_ADDRESSES].map((address) => `'${address}.`);
 /** Returns true if the deploy may call a contract that is not a boot contract. */
 export function callsAtDeploy(text: string): boolean {
   const { atoms, bodies } = splitSource(text);
-  // The set grows during the loop.
+  // `addAtom` adds atoms to this set while the loop visits it.
   for (const atom of atoms) {
     if (atom === CALL) return true;
     for (const body of bodies.get(atom) ?? []) {
@@ -25,8 +25,8 @@ export function callsAtDeploy(text: string): boolean {
 }
 
 /**
- * Adds the current atom, unless it begins a call of a boot contract. A call with a comment before the contract's name
- * is not recognized, so its atom is added.
+ * Adds the current atom of the scanner, unless it begins a call of a boot contract. Misses such a call if a comment
+ * precedes the contract's name, and then adds the atom.
  */
 function addAtom(atoms: Set<string>, scanner: SourceScanner): void {
   const atom = scanner.text;
@@ -34,7 +34,7 @@ function addAtom(atoms: Set<string>, scanner: SourceScanner): void {
   if (!BOOT.some((start) => target.startsWith(start))) atoms.add(atom);
 }
 
-/** Returns the atoms of the top-level forms that run at deploy time, and the bodies of functions by name. */
+/** Returns the atoms of top-level code that runs during the deploy, and the bodies of functions by name. */
 function splitSource(text: string) {
   const atoms = new Set<string>();
   const bodies = new Map<string, string[]>();

@@ -6,19 +6,19 @@ import { ASSET_READS, ASSET_WRITES, READS, SHOWN, STX_WRITES } from './state-nam
 
 const CALL = 'contract-call?';
 export const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
-/** Definitions whose code does not run at deploy time: functions, traits, and the types of maps and tokens. */
+/** Names of definitions whose code does not run during the deploy: functions, traits, maps and tokens. */
 export const DEFINITIONS: ReadonlySet<string> = new Set([
   ...FUNCTIONS,
   ...['define-trait', 'use-trait', 'impl-trait', 'define-map', 'define-non-fungible-token'],
 ]);
-/** Definitions whose values may be computed at deploy time. */
+/** Names of definitions with a value, which may be computed during the deploy. */
 export const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-data-var']);
-/** Functions whose result depends on more than the source. */
+/** Built-in functions whose results depend on more than the source of the contract. */
 const COMPUTES: ReadonlySet<string> = new Set([CALL, ...READS, ...ASSET_READS, ...ASSET_WRITES, ...STX_WRITES]);
 /**
- * The maximum number of findings of a contract: values that its functions may read, and contracts that its functions
- * and constants may name. They take at most 20 MB. Contracts on mainnet have up to 65,532, but a source of 1.5 MB could
- * have 200 million.
+ * The maximum number of findings for a contract. A finding is a value that a function may read, or a contract that a
+ * function or constant may name. This many findings take 20 MB at most. Contracts on mainnet have up to 65,532, but a
+ * source of 1.5 MB could have 200 million.
  */
 const MAX_FINDINGS = 250_000;
 /** Matches `'SP….name` and `.name`. */
@@ -27,19 +27,20 @@ const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
 export class ContractScope {
   readonly contractId: string;
   readonly functions: readonly Expression[];
-  /** The expressions that run at deploy time. */
+  /** The top-level expressions that are evaluated during the deploy. */
   readonly deployCode: readonly Expression[];
   readonly functionNames: ReadonlySet<string>;
   /** Names of constants and data variables whose values depend on more than the source. */
   readonly computed = new Set<string>();
   /**
-   * True if the source could have more than {@link MAX_FINDINGS} findings, too many to record them for each function.
+   * True if the source could have more than {@link MAX_FINDINGS} findings. They are then recorded for the contract, not
+   * for each function.
    */
   readonly isOversized: boolean;
   readonly #constants: ReadonlyMap<string, Expression>;
   /**
-   * Ids of the contracts that each constant names, directly or through other constants. Empty if the source is
-   * oversized.
+   * By the name of a constant, the ids of the contracts that it names, directly or through other constants. Empty if
+   * the source is oversized.
    */
   readonly #named: ReadonlyMap<string, string[]>;
 
@@ -55,14 +56,17 @@ export class ContractScope {
         headOf(value) === 'define-constant' ? [[definedName(value) ?? '', value] as const] : [],
       ),
     );
-    // This upper bound is cheap to compute, and most sources stay below the limit with it.
+    // An upper bound is cheap to compute, and proves for nearly all sources that they are not oversized.
     const upperBound = source.split('.').length + source.split(CALL).length;
     this.isOversized = this.#exceedsLimit(upperBound) && this.#exceedsLimit(this.#countNamed(expressions));
     this.#named = new Map(this.isOversized ? [] : this.#constants.keys().map((name) => [name, []]));
     this.#readValues(values);
   }
 
-  /** `named`: the number of named contracts and of calls to other contracts. */
+  /**
+   * Returns true if a source may have too many findings. `named`: the number of contracts that it names, and of its
+   * calls to other contracts.
+   */
   #exceedsLimit(named: number): boolean {
     return this.functions.length * (this.deployCode.length + named) + this.#constants.size * named > MAX_FINDINGS;
   }
@@ -79,8 +83,8 @@ export class ContractScope {
   }
 
   /**
-   * Finds the computed values, and the contracts that constants name. A definition may use a later one: Clarity sorts
-   * them.
+   * Finds the computed values, and the contracts that constants name. Constants may use constants that are defined
+   * after them, since Clarity sorts definitions.
    */
   #readValues(values: readonly Expression[]): void {
     const usersOf = new Map(values.map((value) => [definedName(value) ?? '', new Set<string>()]));
@@ -94,8 +98,8 @@ export class ContractScope {
         if (id !== undefined) naming.push({ name, id });
       }
     }
-    // The set grows during the loop. A chain of constants can be as long as a source, so recursion could overflow the
-    // stack.
+    // The loop adds names to the set that it visits. Recursion could overflow the stack, since a chain of constants can
+    // be as long as a source.
     for (const name of this.computed) for (const user of usersOf.get(name) ?? []) this.computed.add(user);
     for (const [id, found] of Map.groupBy(naming, ({ id }) => id)) {
       const names = found.map(({ name }) => name);
@@ -108,7 +112,7 @@ export class ContractScope {
     }
   }
 
-  /** True if an expression is an `err` or `none`, directly or through a constant. */
+  /** True if an expression is `none` or `(err …)`, or a constant with such a value. */
   isThrown(expression: Expression | undefined): boolean {
     const name = atomOf(expression);
     if (name === 'none' || headOf(expression) === 'err') return true;
@@ -116,7 +120,7 @@ export class ContractScope {
     return headOf(value) === 'err' || atomOf(value) === 'none';
   }
 
-  /** Returns the ids of the contracts that an atom names, directly or through a constant. */
+  /** Returns the ids of the contracts that an atom names. The atom is a literal, or a constant that names contracts. */
   contractsOf(atom: string): Iterable<string> {
     const literal = this.contractOf(atom);
     return literal === undefined ? (this.#named.get(atom) ?? []) : [literal];

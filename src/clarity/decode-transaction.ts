@@ -8,8 +8,8 @@ import { readValue } from './decode-value.ts';
 
 export interface DecodedTransaction {
   /**
-   * The origin, even in a sponsored transaction. Not encoded as an address, since encoding takes as long as decoding a
-   * transaction and few addresses are needed.
+   * The origin, even in a sponsored transaction. Its address is encoded only on demand, since that takes as long as
+   * decoding a transaction.
    */
   readonly origin: StandardPrincipal;
   /** Undefined unless the transaction is sponsored. */
@@ -20,13 +20,16 @@ export interface DecodedTransaction {
    * validated.
    */
   readonly call?: Buffer;
-  /** Defined for a tenure change: true if the tenure's own burn block is the last one that the tenure sees. */
+  /**
+   * True if the tenure's own burn block is the last burn block that the tenure sees. Undefined unless the transaction
+   * is a tenure change.
+   */
   readonly seesOwnBurnBlock?: boolean;
 }
 
 export interface DecodedDeploy {
   readonly contractName: string;
-  /** Undefined for payload type 1, which does not contain a version. */
+  /** The Clarity version that the deploy declares. Undefined for payload type 1, which has no version. */
   readonly clarityVersion?: number;
   /** UTF-8 text. */
   readonly source: Uint8Array;
@@ -39,16 +42,20 @@ const PAYLOAD_CONTRACT_CALL = 0x02;
 const PAYLOAD_VERSIONED_SMART_CONTRACT = 0x06;
 const PAYLOAD_TENURE_CHANGE = 0x07;
 const CONSENSUS_HASH_BYTES = 20;
-/** Hash modes with a single signature: P2PKH and P2WPKH-P2SH. */
+/** Hash modes of addresses with one signature: P2PKH and P2WPKH-P2SH. */
 const SINGLE_SIG_MODES: ReadonlySet<number> = new Set([0x00, 0x02]);
-/** P2SH and P2WSH-P2SH, and their order-independent forms. */
+/**
+ * Hash modes of addresses with several signatures: P2SH and P2WSH-P2SH, and the forms of both with signatures in any
+ * order.
+ */
 const MULTI_SIG_MODES: ReadonlySet<number> = new Set([0x01, 0x03, 0x05, 0x07]);
 const KEY_BYTES = 33;
 const SIGNATURE_BYTES = 65;
 const U64_BYTES = 8;
 
 /**
- * Decodes bytes, or hex text with or without a 0x prefix. Invalid and unknown forms return `transaction-undecodable`.
+ * Decodes a transaction from bytes, or from hex text with or without a 0x prefix. Returns the failure
+ * `transaction-undecodable` for invalid and unknown forms.
  */
 export function decodeTransaction(raw: string | Uint8Array): DecodedTransaction | Failure {
   try {
@@ -106,8 +113,8 @@ function readCall(reader: ByteReader): Buffer {
 }
 
 /**
- * Reads three consensus hashes: of the tenure, of the previous one, and of the last burn block that the tenure sees.
- * Returns true if the first and the third are equal.
+ * Reads three consensus hashes: those of the tenure, of the tenure before it, and of the last burn block that the
+ * tenure sees. Returns true if the first and the third are equal.
  */
 function readTenureChange(reader: ByteReader): boolean {
   const tenure = reader.hex(CONSENSUS_HASH_BYTES);

@@ -17,8 +17,8 @@ export type ClarityValue =
 /** The maximum nesting depth. Clarity allows 32 levels, so deeper values are invalid. */
 const MAX_DEPTH = 64;
 /**
- * The maximum number of nested values. A value within Clarity's limit of 1 MiB exceeds it only if it consists of values
- * of a few bytes, which getters and notifications do not return.
+ * The maximum number of nested values. A larger number fits into Clarity's limit of 1 MiB only with values of a few
+ * bytes, which getters and notifications do not return.
  */
 const MAX_VALUES = 100_000;
 
@@ -27,7 +27,10 @@ interface Budget {
   left: number;
 }
 
-/** Decodes a value from hex text with or without a 0x prefix. Trailing bytes return `clarity-value-invalid`. */
+/**
+ * Decodes a value from hex text with or without a 0x prefix. Returns the failure `clarity-value-invalid` for any other
+ * text, also if bytes follow the value.
+ */
 export function decodeValue(hex: string): ClarityValue | Failure {
   try {
     const reader = new ByteReader(bytesFromHex(hex));
@@ -40,7 +43,7 @@ export function decodeValue(hex: string): ClarityValue | Failure {
   }
 }
 
-/** Reads one value and moves the reader after it. Throws DecodeError. */
+/** Reads one value, and moves the reader to its end. Throws DecodeError. */
 export function readValue(
   reader: ByteReader,
   depth = 0,
@@ -85,7 +88,7 @@ export function readValue(
   }
 }
 
-/** Allocates memory only for items that are read, even if the list declares a longer length. */
+/** Reads a list. Allocates memory only for items that exist, even if the list declares a greater length. */
 function readList(reader: ByteReader, depth: number, budget: Budget): ClarityValue[] {
   const items: ClarityValue[] = [];
   for (let left = reader.u32(); left > 0; left--) items.push(readValue(reader, depth + 1, budget));
@@ -104,7 +107,7 @@ function readAddress(reader: ByteReader): string {
   return encodeAddress({ version: reader.u8(), hash160: reader.hex(20) });
 }
 
-/** Returns the text of a string; undefined for any other type and for a missing value. */
+/** Returns the text of a string value. Undefined for a value of another type, or without a value. */
 export function textOf(value: ClarityValue | undefined): string | undefined {
   return value?.type === 'string-ascii' || value?.type === 'string-utf8' ? value.value : undefined;
 }

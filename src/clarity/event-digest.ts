@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { keyOf } from './name-key.ts';
 
 /**
- * The length of an event's digest. The digest is not cryptographic: by a collision, forgers could only prove false
- * values of their own contracts.
+ * The length of an event's digest in bytes. The digest is not cryptographic, but forged collisions could only prove
+ * false values of the forger's own contracts.
  */
 export const EVENT_DIGEST_BYTES = 8;
 
@@ -16,12 +16,12 @@ export interface VmEvent {
   readonly data: Fields;
 }
 
-/** The type of a print event in the VM, and in the events of a node. */
+/** The type of a print event in the VM; `PRINT` is its type in a node's events. */
 const VM_PRINT = 'print_event';
 const PRINT = 'contract_event';
 /**
- * The fields that identify an event, in the order of the digest. Excludes the decoded `value`, which can be written in
- * several ways, and the memo of a transfer, which has no effect.
+ * The fields that identify an event, in the order in which they are hashed. The decoded `value` is excluded, since it
+ * can be written in several ways, and a transfer's memo, since it has no effect.
  */
 export const EVENT_FIELDS = [
   'contract_identifier',
@@ -36,7 +36,7 @@ export const EVENT_FIELDS = [
   'unlock_height',
 ] as const;
 
-/** Returns the concatenated digests of the VM's events. Equal events have equal digests. */
+/** Returns the digests of the VM's events, concatenated. Equal events have equal digests. */
 export function digestVmEvents(events: readonly VmEvent[]): Uint8Array {
   return Buffer.concat(
     events.map(({ event, data }) =>
@@ -48,7 +48,10 @@ export function digestVmEvents(events: readonly VmEvent[]): Uint8Array {
   );
 }
 
-/** Returns the digest of an event. `fields` has the values of {@link EVENT_FIELDS} in order, undefined if missing. */
+/**
+ * Returns the digest of an event. `fields` has the values of {@link EVENT_FIELDS} in the same order; undefined for a
+ * missing field.
+ */
 export function digestEvent(type: string, fields: readonly (string | undefined)[]): Buffer {
   let text = type;
   for (const field of fields) text += field === undefined ? ' -' : ` ${field.length}:${field}`;
@@ -57,18 +60,19 @@ export function digestEvent(type: string, fields: readonly (string | undefined)[
   return digest;
 }
 
-/** The length of an outcome: a byte that is 1 if the events are known, and the first 8 bytes of a SHA-256. */
+/** The length of an outcome in bytes: one byte that is 1 if the events are known, then 8 bytes of a SHA-256. */
 export const OUTCOME_BYTES = 9;
 
 /**
- * Returns the outcome of a call, a digest of its result and events. `events` has their digests; undefined if unknown.
+ * Returns the outcome of a call: a digest of its result and its events. `events` has the events' digests; undefined if
+ * they are unknown.
  */
 export function outcomeOf(result: Uint8Array, events: Uint8Array | undefined): Buffer {
   const digest = hash('sha256', events === undefined ? result : Buffer.concat([result, events]), 'buffer');
   return Buffer.concat([Buffer.of(Number(events !== undefined)), digest.subarray(0, OUTCOME_BYTES - 1)]);
 }
 
-/** True if a replayed call had the same outcome as on chain. Compares events only if those on chain are known. */
+/** True if a replayed call had the same outcome as on chain. Ignores events if the outcome on chain excludes them. */
 export function isOutcome(outcome: Uint8Array, result: Uint8Array, events: readonly VmEvent[]): boolean {
   const known = outcome[0] === 1 ? digestVmEvents(events) : undefined;
   return Buffer.compare(outcome, outcomeOf(result, known)) === 0;

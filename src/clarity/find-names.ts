@@ -1,14 +1,14 @@
-// Finds the functions and traits that a source names, and the functions that it defines. Takes UTF-8 and scans it
-// without parsing, so it may find too many names.
+// Finds the functions and traits that a source in UTF-8 names, and the functions that it defines. Scans the text
+// without parsing it, so it may find too many names.
 import { hash } from 'node:crypto';
 import type { CodeReferences } from '#model/chain-event.ts';
 import { callsAtDeploy } from './calls-at-deploy.ts';
 import { SourceScanner } from './source-scanner.ts';
 
 const CALL = 'contract-call?';
-/** Matches `'SP….name` and `.name`; `.traits.ft` is a trait and does not match. */
+/** Matches the contracts `'SP….name` and `.name`, but not a trait such as `.traits.ft`. */
 const CONTRACT = /^(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)$/;
-/** Matches `'SP….contract.trait` and `.contract.trait`. */
+/** Matches the traits `'SP….contract.trait` and `.contract.trait`. */
 const TRAIT = /^(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)\.([a-zA-Z][a-zA-Z0-9_-]*)$/;
 const DEFINITIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only']);
 const NAME = /^[a-zA-Z][a-zA-Z0-9_!?+<>=/*-]*$/;
@@ -33,7 +33,7 @@ function findCalls(text: string, deployerAddress: string): string[] {
   while (scanner.nextAtomWith(CALL)) {
     if (scanner.text !== CALL || scanner.next() !== 'atom') continue;
     const match = CONTRACT.exec(scanner.text);
-    // Otherwise the contract is passed as an argument.
+    // Without a match, the contract is a trait that was passed as an argument.
     const contractId = match === null ? '*' : `${match[1] ?? deployerAddress}.${match[2]}`;
     if (scanner.next() === 'atom') calls.push(`${CALL} ${contractId} ${scanner.text}`);
   }
@@ -46,7 +46,7 @@ function findTraits(text: string, deployerAddress: string): string[] {
   while (scanner.nextAtomWith('-trait')) {
     const form = scanner.text;
     if (form !== 'impl-trait' && form !== 'use-trait') continue;
-    if (form === 'use-trait') scanner.next(); // The alias.
+    if (form === 'use-trait') scanner.next(); // skips the alias
     const match = scanner.next() === 'atom' ? TRAIT.exec(scanner.text) : null;
     if (match !== null) traits.push(`${form} ${match[1] ?? deployerAddress}.${match[2]} ${match[3]}`);
   }

@@ -2,7 +2,10 @@
 import { isContractId } from '#model/principal.ts';
 import { atomsOf, parseSource } from './parse-source.ts';
 
-/** Ids of the named contracts, each once, in source order; `.name` is a contract of the same deployer. */
+/**
+ * Returns the ids of the contracts that a source names, each once, in source order. `.name` is a contract of the same
+ * deployer.
+ */
 export function findReferences(source: string, deployerAddress: string): string[] {
   const found = new Set<string>();
   for (const { text } of atomsOf(parseSource(source))) {

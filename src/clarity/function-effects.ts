@@ -1,4 +1,4 @@
-// Finds the state that a function reads and writes, and its calls. May find too many, since names are not resolved.
+// Finds the state that a function reads and writes, and its calls. May find too many, since it does not resolve names.
 
 import { type ContractScope, VALUES } from './contract-scope.ts';
 import { atomOf, type Expression, evaluatedOf, type Group, headOf } from './parse-source.ts';
@@ -23,46 +23,48 @@ export interface FunctionName {
 
 /**
  * The use of a call's value. `result`: an error of the call also ends the caller with an error. `value`: any other use,
- * so the caller may continue after an error.
+ * after which the caller may continue.
  */
 export type Role = 'result' | 'value';
 
 export interface CalledFunction {
-  /** Undefined for a function of a trait, since any contract may be passed. */
+  /** The id of the called contract. Undefined for a call through a trait, since any contract may be passed. */
   readonly contractId: string | undefined;
   readonly functionName: string;
   readonly role: Role;
 }
 
 /**
- * A condition that ends the function with an error if it is false. In a successful call it was true, unless a function
- * that it calls writes state.
+ * A condition that ends the function with an error if it is false. It is true in each successful call, unless other
+ * functions called by this one write state.
  */
 export interface Guard {
   readonly reads: ReadonlySet<string>;
   readonly calls: readonly CalledFunction[];
 }
 
-/** Effects of the body of a function. Excludes the effects of the functions that it calls. */
+/** The effects of a function's body, without the effects of the functions that it calls. */
 export interface FunctionEffects {
-  /** True if a transaction can call the function and change state. */
+  /** True if transactions can call the function, and it may change state. */
   readonly isPublic: boolean;
   /**
-   * Names of the contract's data variables and maps, and of constants computed at deploy time; other state is marked
-   * ({@link isMarked}). Variables that only guards read are listed separately.
+   * The names of variables, maps and computed constants that the body reads; other state has a mark ({@link isMarked}).
+   * Excludes names that only guards read.
    */
   readonly reads: ReadonlySet<string>;
   readonly guards: readonly Guard[];
   readonly writes: ReadonlySet<string>;
   readonly calls: readonly CalledFunction[];
-  /** Ids of the contracts that the function names, directly or through a constant, and may pass as traits. */
+  /** Ids of contracts that the function may pass as traits: it names them, directly or through constants. */
   readonly contractIds: ReadonlySet<string>;
 }
 
-/** `statement`: a value discarded in a function, never a response. `dropped`: any value discarded at deploy time. */
+/**
+ * `statement`: a value that a function discards, never a response. `dropped`: a value that is discarded at deploy time.
+ */
 type Use = Role | 'statement' | 'dropped';
 
-/** The reads and calls of a function, or of one of its guards. */
+/** The state that a function or a guard reads, and the functions that it calls. */
 interface Findings {
   readonly reads: Set<string>;
   readonly calls: CalledFunction[];
@@ -70,7 +72,7 @@ interface Findings {
 
 type Nested = { readonly expression: Expression; readonly parent: Nested | undefined };
 
-/** Reads the effects of one piece of code. Each reader is used once. */
+/** Finds the effects of one piece of code. Make a new reader for each piece. */
 export class EffectsReader {
   readonly #scope: ContractScope;
   readonly #body: Findings = { reads: new Set(), calls: [] };
@@ -79,7 +81,7 @@ export class EffectsReader {
   readonly #contractIds = new Set<string>();
   /** Atoms whose contracts were added. A constant may name thousands of contracts, and be used thousands of times. */
   readonly #named = new Set<string>();
-  /** Groups that contain a write or an early return. */
+  /** Groups that contain a write, or a return before their end. */
   readonly #changing = new Set<Expression>();
   readonly #open: { readonly expression: Expression; readonly use: Use; readonly into: Findings }[] = [];
 
@@ -87,7 +89,7 @@ export class EffectsReader {
     this.#scope = scope;
   }
 
-  /** Returns the effects of code. The use `result` applies only to the last expression, any other use to each. */
+  /** Returns the effects of code. The use `result` is for the last value only, any other use for each value. */
   read(body: readonly Expression[], use: Role | 'dropped', isPublic: boolean): FunctionEffects {
     if (use === 'result') this.#addSequence(body, use, this.#body);
     else this.#add(body, use, this.#body);
@@ -105,7 +107,7 @@ export class EffectsReader {
     for (const expression of expressions) this.#open.push({ expression, use, into });
   }
 
-  /** Adds expressions that run in sequence. `use` is the use of the last value; the others are discarded. */
+  /** Adds expressions that run in sequence. `use` is the use of the last value; all other values are discarded. */
   #addSequence(expressions: readonly Expression[], use: Use, into: Findings): void {
     this.#add(expressions.slice(0, -1), 'statement', into);
     this.#add(expressions.slice(-1), use, into);
@@ -124,7 +126,7 @@ export class EffectsReader {
     return guard;
   }
 
-  /** Adds an optional that is only tested for presence. For an owner lookup, adds the token's existence. */
+  /** Adds a value that is only tested for presence: for the owner of a token, adds the token's existence. */
   #addPresence(optional: Expression | undefined, into: Findings): void {
     if (optional === undefined) return;
     const name = isOwner(optional) ? atomOf(optional.items[1]) : undefined;
@@ -137,8 +139,8 @@ export class EffectsReader {
   }
 
   /**
-   * True if an expression does not write state itself, and ends the function only with an error. Marks the groups
-   * around a write or an early return, so that nested conditions are not searched again.
+   * True if a condition writes no state itself, and ends the function only with an error. Remembers groups that write
+   * or return early, so that their conditions are not searched again.
    */
   #onlyChecks(condition: Expression): boolean {
     if (this.#changing.has(condition)) return false;
@@ -159,7 +161,7 @@ export class EffectsReader {
 
   #readAtom(text: string, into: Findings): void {
     const { contractId, functionNames, computed } = this.#scope;
-    // A function can be an argument: (map f items).
+    // A function can be passed as an argument, such as `f` in (map f items).
     if (functionNames.has(text)) into.calls.push({ contractId, functionName: text, role: 'value' });
     if (computed.has(text)) into.reads.add(text);
     const shown = SHOWN.get(text);
@@ -211,7 +213,7 @@ export class EffectsReader {
       this.#add(rest.slice(0, 1), use === 'result' && scope.isThrown(rest.at(-1)) ? 'result' : 'value', into);
       this.#add(rest.slice(1), use, into);
     } else if (head === 'tuple') {
-      // A key can have the name of a function: (tuple (try! value)).
+      // A tuple's key can equal the name of a function: (tuple (try! value)).
       for (const entry of rest) this.#add('items' in entry ? entry.items.slice(1) : [entry], 'value', into);
     } else if (head === 'get') {
       this.#add(rest.slice(1), 'value', into);
@@ -220,18 +222,18 @@ export class EffectsReader {
     }
   }
 
-  /** Adds reads and writes of built-in Clarity functions. */
+  /** Adds the state that a call of a built-in Clarity function reads and writes. */
   #readVariable(head: string, name: string | undefined, use: Use, into: Findings): void {
     const shown = SHOWN.get(head);
     if (shown !== undefined) into.reads.add(shown);
-    // The function can be an argument: (map stx-burn? amounts senders).
+    // The function can be passed as an argument: (map stx-burn? amounts senders).
     const isStx = STX_WRITES.has(head) || STX_WRITES.has(name ?? '');
     if (isStx || (ASSET_WRITES.has(head) && name !== undefined)) {
       const asset = isStx ? STX : `${ASSET_MARK}${name}`;
       this.#writes.add(asset);
       const isMint = head === 'nft-mint?';
       if (isMint || head === 'nft-burn?') this.#writes.add(existenceOf(name ?? ''));
-      // If an error of this write ends the function with an error, a successful call proves that the write succeeded.
+      // A successful call proves that this write succeeded, if the function ends with the write's error.
       if (use !== 'dropped')
         (use === 'value' ? into : this.#newGuard()).reads.add(isMint ? existenceOf(name ?? '') : asset);
     }

@@ -1,8 +1,11 @@
-// Packs contract calls into bytes, and reads them. Threads exchange thousands of calls and examine few of them.
+// Packs contract calls into bytes, and reads these bytes. Threads exchange thousands of calls, but examine few of them.
 import { encodeAddress, HASH160_BYTES, type StandardPrincipal } from './address.ts';
 import { OUTCOME_BYTES, outcomeOf } from './event-digest.ts';
 
-/** Fields of a packed call: index in its block, id, origin, sponsor, and payload after its type (SIP-005). */
+/**
+ * The fields of a call before it is packed. `txIndex` is the index in its block, and `payload` begins after its type
+ * byte (SIP-005).
+ */
 export interface CallParts {
   readonly txIndex: number;
   readonly txId: Buffer;
@@ -11,7 +14,10 @@ export interface CallParts {
   readonly payload: Buffer;
 }
 
-/** Offsets in a packed call, which ends with its payload. The transaction index, at most 53 bits, is at offset 0. */
+/**
+ * The offset of the payload's length in a packed call. Before it is the transaction index, and at the end is the
+ * payload.
+ */
 const PAYLOAD_LENGTH_AT = 8;
 const TX_ID_AT = 12;
 const ORIGIN_AT = TX_ID_AT + 32;
@@ -19,10 +25,10 @@ const PRINCIPAL_BYTES = 1 + HASH160_BYTES;
 const SPONSOR_AT = ORIGIN_AT + PRINCIPAL_BYTES;
 const OUTCOME_AT = SPONSOR_AT + PRINCIPAL_BYTES;
 const PAYLOAD_AT = OUTCOME_AT + OUTCOME_BYTES;
-/** Marks a call without a sponsor, in place of the version of the sponsor's address, which is below 32. */
+/** Marks a call without a sponsor. It replaces the version of the sponsor's address, which is below 32. */
 const NO_SPONSOR = 0xff;
 
-/** Packs a call without its outcome, which {@link setOutcome} must add. */
+/** Packs a call. Its outcome is missing until {@link setOutcome} is called. */
 export function packCall({ txIndex, txId, origin, sponsor, payload }: CallParts): Buffer {
   const packed = Buffer.allocUnsafe(PAYLOAD_AT + payload.length);
   packed.writeDoubleBE(txIndex, 0);
@@ -37,17 +43,17 @@ export function packCall({ txIndex, txId, origin, sponsor, payload }: CallParts)
   return packed;
 }
 
-/** Sets the outcome of a call. `events` has the digests of its events; undefined if the events are unknown. */
+/** Sets the outcome of a packed call. `events` has the digests of the call's events; undefined if they are unknown. */
 export function setOutcome(packed: Buffer, result: Uint8Array, events: Uint8Array | undefined): void {
   outcomeOf(result, events).copy(packed, OUTCOME_AT);
 }
 
-/** Increases the index of a call in its block. */
+/** Increases the transaction index of a packed call by a number of places. */
 export function delayCall(packed: Buffer, places: number): void {
   packed.writeDoubleBE(packed.readDoubleBE(0) + places, 0);
 }
 
-/** Reads concatenated calls. */
+/** Yields the calls in concatenated packed calls. */
 export function* readCalls(packed: Uint8Array): Generator<PackedCall> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   for (let start = 0; start < bytes.length; ) {
@@ -58,8 +64,8 @@ export function* readCalls(packed: Uint8Array): Generator<PackedCall> {
 }
 
 /**
- * Frees the memory of calls that are no longer needed. Otherwise the garbage collector would run a full collection for
- * every 64 MB, which costs 0.6 s per GB of a busy archive.
+ * Frees the memory of packed calls. Otherwise the garbage collector would run completely for every 64 MB, which takes
+ * 0.6 s per GB of an archive with many calls.
  */
 export function freeCalls({ buffer, byteLength }: Uint8Array): void {
   if (byteLength > 0 && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
@@ -72,7 +78,7 @@ export class PackedCall {
   readonly #nameAt: number;
   readonly #functionAt: number;
   readonly #argsAt: number;
-  /** Offset after the call. */
+  /** The offset after the last byte of the call. */
   readonly end: number;
 
   constructor(bytes: Buffer, start: number) {
@@ -88,7 +94,7 @@ export class PackedCall {
     return this.#bytes.readDoubleBE(this.#start);
   }
 
-  /** The contract and the function as packed bytes, equal for all calls of a function. */
+  /** The contract and the function in bytes; equal for all calls of the same function. */
   get callee(): string {
     return this.#bytes.toString('latin1', this.#start + PAYLOAD_AT, this.#argsAt);
   }
@@ -102,7 +108,7 @@ export class PackedCall {
     return this.#bytes.toString('utf8', this.#functionAt + 1, this.#argsAt);
   }
 
-  /** The number of arguments (u32), then each argument as a serialized Clarity value. The values are not validated. */
+  /** The number of arguments (u32), then each argument as a serialized Clarity value that was not validated. */
   get args(): Buffer {
     return this.#bytes.subarray(this.#argsAt, this.end);
   }
@@ -111,7 +117,7 @@ export class PackedCall {
     return this.#bytes.subarray(this.#start + TX_ID_AT, this.#start + ORIGIN_AT);
   }
 
-  /** Version and hash160 of the origin's address, in bytes. */
+  /** The origin's address in bytes: its version, then its hash160. */
   get origin(): Buffer {
     return this.#bytes.subarray(this.#start + ORIGIN_AT, this.#start + SPONSOR_AT);
   }

@@ -1,5 +1,4 @@
-// Parses Clarity source into expressions with their offsets, for searching and cutting. Accepts invalid source, which
-// the VM will report.
+// Parses Clarity source into expressions with their offsets. Accepts invalid source, which the VM reports later.
 
 import { SourceScanner } from './source-scanner.ts';
 
@@ -9,13 +8,13 @@ export interface SourceRange {
   readonly end: number;
 }
 
-/** An atom or a string. `text` is the raw token, for a string with its quotes. */
+/** An atom or a string. `text` is as written in the source, so a string includes its quotes. */
 export interface Token extends SourceRange {
   readonly kind: 'atom' | 'string';
   readonly text: string;
 }
 
-/** A list in parentheses or a tuple in braces, delimiters included. */
+/** A list in parentheses, or a tuple in braces. Its range includes the delimiters. */
 export interface Group extends SourceRange {
   readonly kind: 'list' | 'tuple';
   readonly items: readonly Expression[];
@@ -23,13 +22,13 @@ export interface Group extends SourceRange {
 
 export type Expression = Token | Group;
 
-/** A group whose end has not been read yet. */
+/** A group that is being parsed: its end was not reached yet. */
 interface OpenGroup extends Group {
   items: Expression[];
   end: number;
 }
 
-/** Returns the top-level expressions. Groups that are not closed end at the end of the text. */
+/** Returns the top-level expressions. A group without a closing delimiter ends at the end of the source. */
 export function parseSource(source: string): Expression[] {
   const root: Expression[] = [];
   const open: OpenGroup[] = [];
@@ -37,7 +36,7 @@ export function parseSource(source: string): Expression[] {
   const close = (end: number) => {
     const closed = open.pop();
     if (closed === undefined) return;
-    // Frees the spare capacity that push reserved: a hundred bytes for each of possibly very many groups.
+    // A copy has no spare capacity. `push` reserves a hundred bytes for each group, and a source may have very many.
     closed.items = closed.items.slice();
     closed.end = end;
     add(closed);
@@ -53,17 +52,17 @@ export function parseSource(source: string): Expression[] {
   return root;
 }
 
-/** True for a key of a tuple in braces. A key never refers to a function or variable of the same name. */
+/** True for a key of a tuple in braces. A key is not a reference to a function or variable with its name. */
 export function isKey({ kind }: { readonly kind: string }, index: number): boolean {
   return kind === 'tuple' && index % 2 === 0;
 }
 
-/** Returns the items that a group may evaluate: all items except the keys of a tuple. */
+/** Returns the items that the evaluation of a group may evaluate: all items but the keys of a tuple. */
 export function evaluatedOf(group: Group): readonly Expression[] {
   return group.kind === 'tuple' ? group.items.filter((_, index) => !isKey(group, index)) : group.items;
 }
 
-/** Yields the atoms of expressions in source order, except the keys of tuples. */
+/** Yields the atoms of expressions in source order, without the keys of tuples. */
 export function* atomsOf(expressions: readonly Expression[]): Generator<Token> {
   const stack = [...expressions].reverse();
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -78,8 +77,8 @@ export function headOf(expression: Expression | undefined): string | undefined {
 }
 
 /**
- * Returns the name that is defined: `get-name` of `(define-read-only (get-name) …)`, `supply` of `(define-data-var
- * supply uint u0)`.
+ * Returns the name that a definition defines: `get-name` for `(define-read-only (get-name) …)`, `supply` for
+ * `(define-data-var supply uint u0)`.
  */
 export function definedName(definition: Expression): string | undefined {
   const named = itemsOf(definition)[1];

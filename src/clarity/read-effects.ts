@@ -1,4 +1,5 @@
-// Finds the effects of each function in the source of a contract: the state that it reads and writes, and its calls.
+// Finds the effects of each function in the source of a contract: the state that it reads and writes, and the functions
+// that it calls.
 
 import { ContractScope } from './contract-scope.ts';
 import { EffectsReader, type FunctionEffects } from './function-effects.ts';
@@ -6,10 +7,12 @@ import { definedName, type Expression, headOf, itemsOf } from './parse-source.ts
 import { DEPLOY } from './state-names.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
-/** Name for the combined effects of all functions of an oversized source. */
+/** The name that stands for all functions of an oversized source together. */
 const ALL = '$all';
 
-/** Returns the effects by function name, including {@link DEPLOY}. */
+/**
+ * Returns the effects of each function by its name. {@link DEPLOY} is the name of the code that runs during the deploy.
+ */
 export function readEffects(source: string, contractId: string): Map<string, FunctionEffects> {
   const scope = new ContractScope(source, contractId);
   const deployEffects = new EffectsReader(scope).read(scope.deployCode, 'dropped', false);
@@ -26,8 +29,8 @@ export function readEffects(source: string, contractId: string): Map<string, Fun
 }
 
 /**
- * Returns the combined effects of all functions of an oversized source. Any function may have all of these effects, and
- * may pass any contract that the source names.
+ * Returns the effects of all functions of an oversized source together. Any of its functions may have all of these
+ * effects, and may pass any contract that the source names.
  */
 function readAll(scope: ContractScope, { contractIds }: FunctionEffects): FunctionEffects {
   const all = new EffectsReader(scope).read(scope.functions.flatMap(bodyOf), 'value', false);
@@ -42,7 +45,7 @@ function readAll(scope: ContractScope, { contractIds }: FunctionEffects): Functi
   };
 }
 
-/** Returns the effects of a function that calls {@link ALL}. */
+/** Returns the effects of a function whose only effect is that it calls {@link ALL}. */
 function callsAll(contractId: string, isPublic: boolean): FunctionEffects {
   const calls = [{ contractId, functionName: ALL, role: 'result' as const }];
   return { isPublic, reads: NOTHING, guards: [], writes: NOTHING, calls, contractIds: NOTHING };

@@ -1,6 +1,7 @@
-// Splits Clarity source into tokens, in order and without comments. Takes time linear in the length of the text.
+// Splits Clarity source into tokens, in source order and without comments. The time is linear in the length of the
+// source.
 
-/** The kind of a token. Each bracket is a kind of its own. */
+/** The kind of a token. Each of the four brackets is a separate kind. */
 export type TokenKind = 'atom' | 'string' | '(' | ')' | '{' | '}';
 
 const QUOTE = 0x22;
@@ -15,7 +16,10 @@ const MAX_FOLLOWING = 200;
 const DEPTHS = Int8Array.from(BRACKETS, (bracket) =>
   bracket === undefined ? 0 : bracket === '(' || bracket === '{' ? 1 : -1,
 );
-/** Lookup tables by UTF-16 code. A lookup takes a third of the time of a regular expression. */
+/**
+ * Characters that are skipped between tokens, by UTF-16 code. A lookup in a table takes a third of the time of a
+ * regular expression.
+ */
 const SKIPPED = tableOf(' \t\r\n,:');
 const ENDS_ATOM = tableOf(' \t\r\n,:(){};"');
 
@@ -27,11 +31,11 @@ function tableOf(characters: string): Uint8Array {
 
 export class SourceScanner {
   readonly #source: string;
-  /** Range of the current token. Empty before the first token and after the last. */
+  /** The range of the current token. It is empty before the first token, and after the last token. */
   start = 0;
   end = 0;
   kind: TokenKind | undefined;
-  /** Offsets of the first quote and semicolon at or after the offset of the last search. */
+  /** Offsets of the next quote and the next semicolon, as seen from the offset of the last search. */
   #quote = -1;
   #semicolon = -1;
 
@@ -39,7 +43,7 @@ export class SourceScanner {
     this.#source = source;
   }
 
-  /** Text of the current token; a string keeps its quotes. */
+  /** The text of the current token. A string includes its quotes. */
   get text(): string {
     return this.#source.slice(this.start, this.end);
   }
@@ -77,7 +81,7 @@ export class SourceScanner {
     return this.kind;
   }
 
-  /** Moves to the end of the innermost open group. If the group is not closed, moves to the end of the source. */
+  /** Moves to the end of the innermost group that is open; without a closing bracket, to the end of the source. */
   skipGroup(): void {
     const source = this.#source;
     let depth = 1;
@@ -93,7 +97,10 @@ export class SourceScanner {
     this.kind = undefined;
   }
 
-  /** Moves to the next atom that contains a word without delimiters. Returns false at the end of the source. */
+  /**
+   * Moves to the next atom that contains a word; the word has no delimiters. Returns false if no atom follows that
+   * contains it.
+   */
   nextAtomWith(word: string): boolean {
     const source = this.#source;
     let at = this.end;
@@ -125,7 +132,7 @@ function endOfAtom(source: string, start: number): number {
   return at;
 }
 
-/** Returns the end of the string that begins at a quote, exclusive. */
+/** Returns the offset after the string that begins at the offset `quote`. */
 function endOfString(source: string, quote: number): number {
   let at = quote + 1;
   while (at < source.length && source.charCodeAt(at) !== QUOTE) at += source.charCodeAt(at) === BACKSLASH ? 2 : 1;

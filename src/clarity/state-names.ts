@@ -1,11 +1,11 @@
-// Names for the state that functions read and write. Variables and maps keep their names; the names of assets, STX,
-// heights and other state have a mark.
+// Names for the state that functions read and write. Variables and maps keep their names. Assets, STX, heights and
+// other state get names with a mark.
 
 export const ASSET_MARK = '::';
-/** Mark for the existence of non-fungible tokens. Few calls of a collection change it, so it can be tracked. */
+/** The mark for the existence of a collection's tokens. Few calls change it, so the VM can track it. */
 const EXISTENCE_MARK = ':exists';
 export const existenceOf = (asset: string) => `${asset}${EXISTENCE_MARK}`;
-/** State that the VM cannot know: STX, past blocks, and the height at which a getter is called. */
+/** State that the VM cannot know: STX, past blocks, and the height of the block in which a getter is called. */
 export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$stx',
   '$chain',
@@ -14,21 +14,22 @@ export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$burn',
 ] as const;
 /**
- * State read by code that maps over several sequences, for which the bundled VM and a node differ from epoch 4.0 on.
+ * Stands for the rule by which `map` reads several sequences. From epoch 4.0 on, the bundled VM and nodes have
+ * different rules.
  */
 export const MAP_RULE = '$map';
-/** State of a contract whose source is unknown. */
+/** Stands for all state of a contract whose source is unknown. */
 export const UNKNOWN_STATE = '$unknown';
 
 /**
- * True for assets, STX, heights and other marked state. False for a variable, which only functions of its contract
- * write.
+ * True for assets, STX, heights and other state with a mark. False for variables and maps, which only their own
+ * contract can write.
  */
 export function isMarked(name: string): boolean {
   return name.startsWith('$') || name.startsWith(ASSET_MARK);
 }
 
-/** Name of the code that runs when the contract is deployed. */
+/** The name of the code that runs during the deploy of a contract. */
 export const DEPLOY = '';
 
 export const READS: ReadonlySet<string> = new Set(['var-get', 'map-get?', 'map-insert', 'map-delete']);
@@ -38,7 +39,7 @@ export const ASSET_WRITES: ReadonlySet<string> = new Set(
   ['mint?', 'burn?', 'transfer?'].flatMap((verb) => [`ft-${verb}`, `nft-${verb}`]),
 );
 export const STX_WRITES: ReadonlySet<string> = new Set(['stx-transfer?', 'stx-transfer-memo?', 'stx-burn?']);
-/** The marked state that functions and keywords read. */
+/** The marked state that a built-in function or keyword reads, by its name. */
 export const SHOWN: ReadonlyMap<string, string> = new Map([
   ...['stx-get-balance', 'stx-account', 'stx-liquid-supply'].map((name) => [name, STX] as const),
   ...['at-block', 'get-block-info?', 'get-burn-block-info?', 'get-stacks-block-info?', 'get-tenure-info?'].map(
@@ -47,9 +48,9 @@ export const SHOWN: ReadonlyMap<string, string> = new Map([
   ...['stacks-block-time', 'contract-hash?'].map((name) => [name, CHAIN] as const),
   ['stacks-block-height', HEIGHT],
   ['block-height', BLOCK_HEIGHT],
-  // Added in epoch 3.0; `block-height` returns the same value since then.
+  // Epoch 3.0 added `tenure-height`; `block-height` has returned the same value since then.
   ['tenure-height', BLOCK_HEIGHT],
   ['burn-block-height', BURN_HEIGHT],
 ]);
-/** Functions that return early with their argument. */
+/** Functions that end the calling function early, with their argument as the result. */
 export const ENDS: ReadonlySet<string> = new Set(['asserts!', 'unwrap!', 'unwrap-err!']);

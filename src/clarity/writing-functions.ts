@@ -1,13 +1,13 @@
-// Finds the functions of a source that may write data variables or maps, or create or burn tokens. Scans the text
-// without parsing it, so it may find too many.
+// Finds the functions of a source that may write variables or maps, or create or burn tokens. Scans the text without
+// parsing it, so it may find too many functions.
 
 import { FUNCTIONS } from './contract-scope.ts';
 import { SourceScanner } from './source-scanner.ts';
 import { WRITES } from './state-names.ts';
 
 /**
- * The contracts that a function may write. `own`: only its own contract. `any`: also the contracts that it calls, which
- * its arguments may decide.
+ * The contracts that a function may write. `own`: only the contract that defines it. `any`: also contracts that it
+ * calls, which arguments may choose.
  */
 export type Writing = 'own' | 'any';
 
@@ -15,8 +15,8 @@ const CALL = 'contract-call?';
 const EXISTENCE_WRITES: ReadonlySet<string> = new Set(['nft-mint?', 'nft-burn?']);
 
 /**
- * Returns the writing functions by name, including private ones. All other functions write only assets and STX, if
- * anything.
+ * Returns the functions that may write, by name, including private functions. All other functions write nothing, or
+ * only assets and STX.
  */
 export function findWritingFunctions(source: string): Map<string, Writing> {
   const atoms = findAtoms(source);
@@ -37,7 +37,7 @@ export function findWritingFunctions(source: string): Map<string, Writing> {
   return writing;
 }
 
-/** Returns the atoms in each function, by function name. */
+/** Returns the atoms in the body of each function, by the function's name. */
 function findAtoms(source: string): Map<string, Set<string>> {
   const functions = new Map<string, Set<string>>();
   const scanner = new SourceScanner(source);
