@@ -1,8 +1,9 @@
-// The position reached in an event archive, with hashes that identify the archive under another path or compression.
+// The position that an index run has reached in an event archive. Hashes identify the archive under another path or
+// compression.
 
-/** Offsets count decompressed bytes, and lines count from 1. Hashes are SHA-256 in hex. */
+/** A position in an archive. Offsets count decompressed bytes, lines count from 1, and hashes are SHA-256 in hex. */
 export interface ArchivePosition {
-  /** The number of bytes, from the start, that `prefixHash` covers: 1 MB, or all of a shorter archive. */
+  /** The number of bytes at the start of the archive that `prefixHash` covers: 1 MB, or all of a shorter archive. */
   readonly prefixBytes: number;
   readonly prefixHash: string;
   readonly lastLineOffset: number;

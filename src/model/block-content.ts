@@ -1,7 +1,9 @@
-// Recognizes blocks without content, which most blocks of a chain are.
+// Recognizes blocks that contain nothing to store, which most blocks are.
 import type { BlockEvent } from './chain-event.ts';
 
-/** The calls of a block without calls. Many blocks share this value, so its memory must not be transferred. */
+/**
+ * The calls of a block without calls. Many blocks share this array, so its memory must not be transferred to a thread.
+ */
 export const NO_CALLS = new Uint8Array(0);
 
 /** True if a block contains anything that the index stores. */

@@ -1,4 +1,5 @@
-// Events of a chain source, reduced to the data that the index needs. They are plain data, since threads exchange them.
+// Events of a chain source, with only the data that the index needs. They are plain data, so that threads can exchange
+// them.
 import type { ChainFailure } from './failure.ts';
 import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
@@ -10,24 +11,28 @@ export interface InterfaceFacts {
   readonly clarityVersion: number | undefined;
 }
 
-/** Facts found in the text of a source without parsing it (clarity/find-names.ts). */
+/** Facts that were found in a source without parsing it (clarity/find-names.ts). */
 export interface CodeReferences {
   /**
-   * Functions that the contract may call, and traits that it implements or uses, each once: `contract-call? SP….name
-   * function`, `contract-call? * function` on a trait, `impl-trait SP….name trait`, `use-trait SP….name trait`.
+   * The functions that the contract may call, and the traits that it implements or uses, each once. Forms:
+   * `contract-call? SP….name function`, `contract-call? * function` for a call through a trait, `impl-trait SP….name
+   * trait`, `use-trait SP….name trait`.
    */
   readonly names: readonly string[];
-  /** True if the deploy may call other contracts. */
+  /** True if the contract may call other contracts while it is deployed. */
   readonly callsAtDeploy: boolean;
-  /** The public and read-only functions, sorted and joined by spaces, and the SHA-256 of this text. */
+  /**
+   * The names of public and read-only functions, sorted and joined by spaces. `functionsHash` is the SHA-256 of this
+   * text.
+   */
   readonly functions: string;
   readonly functionsHash: string;
-  /** SHA-256 of the source. A shorter key could be forged to pass a contract off as a copy of another. */
+  /** SHA-256 of the source. A shorter hash could be forged, to make a contract look like a copy of another contract. */
   readonly sourceHash: string;
 }
 
 /**
- * Digests of the events (clarity/event-digest.ts). Undefined if the observer does not send the events of the block, or
+ * Digests of a transaction's events (clarity/event-digest.ts). Undefined if the observer does not send the events, or
  * if they are too many to store.
  */
 type EventDigests = Uint8Array | undefined;
@@ -37,33 +42,35 @@ interface Transaction {
   readonly contractId: string;
   readonly txId: string;
   readonly txIndex: number;
-  /** Address of the transaction's origin, even if a sponsor pays. */
+  /** The address of the transaction's origin, even if another account pays as its sponsor. */
   readonly senderAddress: string;
   /** Undefined unless the transaction is sponsored. */
   readonly sponsorAddress?: string | undefined;
 }
 
 export interface ContractDeploy extends Transaction {
-  /** Version byte of the deploy; undefined in an unversioned deploy. */
+  /** The Clarity version that the deploy declares; undefined if it declares none. */
   readonly wireClarityVersion?: number;
   readonly code: PackedCode;
   readonly references: CodeReferences;
   /** Undefined if the contract's interface is unknown. */
   readonly interfaceFacts: InterfaceFacts | undefined;
-  /** Derived from the source if the interface is unknown (standards/classify-source.ts). */
+  /** The standard that the source suggests (standards/classify-source.ts), if the interface is unknown. */
   readonly likelyStandard?: TokenStandard | undefined;
   readonly events?: EventDigests;
 }
 
 export interface ContractCall extends Transaction {
   readonly functionName: string;
-  /** The number of arguments (u32), then each argument as a serialized Clarity value, as in the transaction. */
+  /**
+   * The number of arguments (u32), then each argument as a serialized Clarity value, as the transaction contains them.
+   */
   readonly args: Buffer;
-  /** Digest of the call's result and events (clarity/event-digest.ts). */
+  /** Digest of the result and the events of the call (clarity/event-digest.ts). */
   readonly outcome: Buffer;
 }
 
-/** The fungible tokens minted minus those burned in one block, in the smallest unit. */
+/** The amount of a fungible token that one block minted, minus the amount that it burned, in the smallest unit. */
 export interface SupplyChange {
   readonly assetIdentifier: string;
   readonly amount: bigint;
@@ -72,26 +79,29 @@ export interface SupplyChange {
 /** The effect of one block on a token of a collection. */
 export interface TokenEvent {
   readonly contractId: string;
-  /** The contract's asset that was minted or burned; undefined if the event is a print. */
+  /** The asset of the contract that was minted or burned. Undefined for a print event. */
   readonly assetName?: string;
   /** Decimal token id. */
   readonly tokenNumber: string;
   readonly minted: boolean;
-  /** True if the last event of the block burned the token. */
+  /** True if the last event of this token in the block burned it. */
   readonly burned: boolean;
-  /** True if each owner has a separate asset with this id, as in SIP-013. Burning one asset does not end the token. */
+  /**
+   * True if each owner has a separate asset with this token id, as in SIP-013. The token then exists even after one of
+   * the assets is burned.
+   */
   readonly isOfOwner: boolean;
 }
 
 interface TransactionFacts {
-  /** Chain id of the first transaction that is not a boot deploy; undefined without such a transaction. */
+  /** The chain id of the first transaction that is not a boot deploy; undefined without such a transaction. */
   readonly chainId?: number;
   readonly burnBlockHeight: number;
   /** Time at which the burn block was mined, in Unix seconds; undefined if the observer does not send it. */
   readonly burnBlockTime?: number;
   readonly parentIndexBlockHash: string;
   readonly deploys: readonly ContractDeploy[];
-  /** Failures, each of which excludes one transaction or event. */
+  /** Failures. Each one excludes one transaction, or one event, from the index. */
   readonly failures: readonly ChainFailure[];
 }
 
@@ -99,19 +109,25 @@ export interface BlockEvent extends TransactionFacts {
   readonly kind: 'block';
   readonly indexBlockHash: string;
   readonly height: number;
-  /** Number of tenures up to and including this one; undefined if the observer does not send it. */
+  /** The number of tenures up to this block's tenure, including it; undefined if the observer does not send it. */
   readonly tenureHeight?: number;
-  /** Defined if a transaction begins or extends the tenure: true if the tenure's own burn block is the last it sees. */
+  /**
+   * True if the tenure's own burn block is the last burn block that the tenure sees. Undefined unless a transaction
+   * begins or extends the tenure.
+   */
   readonly seesOwnBurnBlock?: boolean;
-  /** The successful calls in the observer's order, read with `readCalls` of `clarity/packed-calls.ts`. */
+  /**
+   * The successful calls in the order in which the observer sends them. `readCalls` of `clarity/packed-calls.ts` reads
+   * them.
+   */
   readonly calls: Uint8Array;
   readonly supplyChanges: readonly SupplyChange[];
-  /** One event per token, in the order of the tokens' first events. */
+  /** One event for each token, in the order of each token's first event in the block. */
   readonly tokenEvents: readonly TokenEvent[];
   readonly notifications: readonly PrintedNotification[];
 }
 
-/** Transactions streamed before an anchor block confirms them. */
+/** Transactions that were streamed before an anchor block confirmed them. */
 interface MicroblocksEvent extends TransactionFacts {
   readonly kind: 'microblocks';
 }

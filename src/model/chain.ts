@@ -3,12 +3,12 @@
 export const MAINNET_CHAIN_ID = 1;
 const TESTNET_CHAIN_ID = 0x80000000;
 /**
- * Chain id of the bundled sample, "STXP" in ASCII. No public network uses it, so the sample never mixes with a real
- * index.
+ * Chain id of the bundled sample: "STXP" in ASCII. Public networks do not use it, so an index cannot contain both the
+ * sample and a real chain.
  */
 export const SAMPLE_CHAIN_ID = 0x53545850;
 
-/** Known epochs, oldest first, each with the newest Clarity version that a deploy may declare. */
+/** The known epochs, oldest first. Each has the newest Clarity version that its deploys may declare. */
 export const EPOCHS = [
   { name: '2.0', interfaceName: 'Epoch20', mainnetBurnHeight: 666_050, clarityVersion: 1 },
   { name: '2.05', interfaceName: 'Epoch2_05', mainnetBurnHeight: 713_000, clarityVersion: 1 },
@@ -27,12 +27,18 @@ export const EPOCHS = [
 
 export type EpochName = (typeof EPOCHS)[number]['name'];
 
-/** Returns the epoch for its name in an interface (`Epoch2_05`); undefined for an unknown or missing name. */
+/**
+ * Returns the epoch that a contract interface names, such as `Epoch2_05`. Undefined for an unknown name, or without a
+ * name.
+ */
 export function epochOfInterface(interfaceName: string | undefined): (typeof EPOCHS)[number] | undefined {
   return EPOCHS.find((epoch) => epoch.interfaceName === interfaceName);
 }
 
-/** Returns the chain id for the first letters of an address or principal: mainnet's, or else testnet's. */
+/**
+ * Returns the chain id for the first letters of an address or principal: mainnet's id, or testnet's for any other
+ * letters.
+ */
 export function chainIdOf(address: string): number {
   return /^S[PM]/.test(address) ? MAINNET_CHAIN_ID : TESTNET_CHAIN_ID;
 }

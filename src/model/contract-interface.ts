@@ -1,4 +1,5 @@
-// Contract interfaces as Stacks nodes return them. Parses an interface from any source into the node's key order.
+// Contract interfaces in the form in which Stacks nodes return them. Parses an interface, and orders its keys as a node
+// does.
 
 import { isDeeperThan } from '#text/json-depth.ts';
 import { fail } from './failure.ts';
@@ -6,7 +7,7 @@ import { fail } from './failure.ts';
 /** A type expression: a plain name, or an object with exactly one key (service specification 2.2). */
 export type ClarityType = string | { readonly [key: string]: unknown };
 
-/** The origin of an interface. `source`: a node, an API or an archive. `vm`: computed by the Clarity VM. */
+/** The origin of an interface. `source`: a node, an API or an archive. `vm`: the Clarity VM. */
 export type InterfaceOrigin = 'source' | 'vm';
 
 export interface InterfaceFunction {
@@ -27,7 +28,7 @@ export interface ContractInterface {
 }
 
 const SIMPLE_TYPES = new Set('none int128 uint128 bool principal trait_reference'.split(' '));
-/** The maximum depth of a type: twice the depth that Clarity allows. */
+/** The maximum depth of a type, twice the depth that Clarity allows. */
 const MAX_TYPE_DEPTH = 64;
 
 class Misfit extends Error {}
@@ -36,9 +37,8 @@ type Json = unknown;
 type Reader<T> = (value: Json, path: string) => T;
 
 /**
- * Parses an interface with keys in any order; older interfaces lack `epoch`. An invalid interface returns a failure
- * with the path of the invalid value. `unlistedTypes` names the types that this version does not know, which stay
- * unchanged.
+ * Parses an interface with keys in any order; `epoch` may be missing. Returns a failure with the path of the first
+ * invalid value. `unlistedTypes` lists types that this version does not know, which stay unchanged.
  */
 export function parseInterface(json: unknown) {
   const unlisted = new Set<string>();
@@ -84,7 +84,8 @@ export function parseInterface(json: unknown) {
       const named = readObject(item, at);
       return { name: readString(named.name, `${at}.name`), type: readType(named.type, `${at}.type`, depth) };
     });
-  // The documentation of the public API shows keys and values of maps as lists of named types; nodes return one type.
+  // Nodes return one type for the keys of a map, and one for its values. The documentation of the public API shows
+  // lists of named types.
   const readMapSide = (value: Json, path: string): ClarityType =>
     Array.isArray(value) ? (readNamedTypes(value, path, 1) as unknown as ClarityType) : readType(value, path);
 
@@ -124,7 +125,10 @@ export function parseInterface(json: unknown) {
   }
 }
 
-/** Returns the Clarity version of an interface (2 for `Clarity2`); undefined if it does not declare a known form. */
+/**
+ * Returns the Clarity version of an interface, such as 2 for `Clarity2`. Undefined if the version is missing or has
+ * another form.
+ */
 export function clarityVersionOf(contractInterface: ContractInterface | undefined): number | undefined {
   const digits = contractInterface?.clarity_version?.match(/^Clarity(\d{1,2})$/)?.[1];
   return digits === undefined ? undefined : Number(digits);

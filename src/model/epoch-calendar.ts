@@ -1,42 +1,44 @@
-// Derives the epochs of a chain from the contract interfaces in its blocks, and fills gaps from mainnet's table.
+// Derives the epochs of a chain from the contract interfaces in its blocks. On mainnet, a table fills the gaps.
 import { EPOCHS, epochOfInterface, MAINNET_CHAIN_ID } from './chain.ts';
 
-/** The blocks in which deploys with interfaces of an epoch were observed. */
+/** An epoch that contract interfaces name, and the range of blocks in which these contracts were deployed. */
 export interface ObservedEpoch {
-  /** The name in interfaces, such as `Epoch34`. */
+  /** The name of the epoch in contract interfaces, such as `Epoch34`. */
   readonly interfaceName: string;
-  /** The lowest and highest burn heights of these blocks. */
+  /** The lowest and the highest burn height of the blocks. */
   readonly firstBurnHeight: number;
   readonly lastBurnHeight: number;
-  /** Clarity version of unversioned deploys; undefined if none was observed. */
+  /** The Clarity version of deploys that declare none; undefined if there was no such deploy. */
   readonly defaultVersion: number | undefined;
 }
 
 export interface ChainEpoch {
-  /** The name, such as `3.4`; the name in interfaces if this version does not know the epoch. */
+  /** The name, such as `3.4`. For an epoch that this version does not know, the name in contract interfaces. */
   readonly name: string;
-  /** Clarity version of unversioned deploys; undefined if unknown. */
+  /** The Clarity version of deploys that declare none; undefined if unknown. */
   readonly clarityVersion: number | undefined;
 }
 
 const INTERFACE_NAME = /^Epoch(\d)(?:_?(\d{1,3}))$/;
 
-/** True for a name of an epoch in the known form: `Epoch2_05`, `Epoch41`. Such names can be ordered. */
+/** True if an epoch's name contains a version that orders it: `Epoch2_05`, `Epoch41`. */
 export function isEpochName(interfaceName: string): boolean {
   return INTERFACE_NAME.test(interfaceName);
 }
 
-/** Returns the name under which an epoch is stored: `3.4` for `Epoch34`, or the unchanged name of an unknown epoch. */
+/**
+ * Returns the name under which an epoch is stored, such as `3.4` for `Epoch34`. Names of unknown epochs stay unchanged.
+ */
 export function storedEpochName(interfaceName: string | undefined): string | undefined {
   return epochOfInterface(interfaceName)?.name ?? interfaceName;
 }
 
-/** Returns the name in interfaces of a stored epoch: `Epoch34` for `3.4`. */
+/** Returns the name that contract interfaces use for a stored epoch, such as `Epoch34` for `3.4`. */
 export function interfaceNameOf(storedName: string): string {
   return EPOCHS.find(({ name }) => name === storedName)?.interfaceName ?? storedName;
 }
 
-/** Returns the version number, such as 2.05 for `Epoch2_05`. */
+/** Returns the version in an epoch's name, such as 2.05 for `Epoch2_05`. */
 function versionOf(interfaceName: string): number {
   const [, major, minor] = INTERFACE_NAME.exec(interfaceName) ?? [];
   return Number(`${major}.${minor}`);
@@ -51,7 +53,7 @@ export class EpochCalendar {
     const named = new Map(epochs.map((epoch) => [epoch.interfaceName, epoch]));
     const names = new Set([...EPOCHS.map(({ interfaceName }) => interfaceName), ...named.keys()]);
     const ordered = [...names].sort((left, right) => versionOf(left) - versionOf(right));
-    // For each epoch, the lowest burn height observed in it or in a later one.
+    // For each epoch, the lowest burn height that was observed in this epoch or in any later epoch.
     const reached = ordered.map(() => Number.POSITIVE_INFINITY);
     for (let index = ordered.length - 1, lowest = Number.POSITIVE_INFINITY; index >= 0; index--) {
       lowest = Math.min(lowest, named.get(ordered[index] ?? '')?.firstBurnHeight ?? lowest);
@@ -72,12 +74,15 @@ export class EpochCalendar {
     });
   }
 
-  /** Returns the epoch at a burn height; undefined below the first known height. */
+  /** Returns the epoch at a burn height. Undefined for a height before the first known epoch. */
   at(burnHeight: number): ChainEpoch | undefined {
     return this.#epochs.findLast(({ from }) => from <= burnHeight);
   }
 
-  /** Returns the rules of a deploy. Missing facts are derived from the burn height of its block and from each other. */
+  /**
+   * Returns the epoch and the Clarity version of a deploy. An unknown fact is derived from the burn height and from the
+   * other fact.
+   */
   rulesOf({ clarityVersion, epoch, burnHeight }: DeployFacts): DeployRules {
     const name = epoch ?? this.#epochFor(clarityVersion, burnHeight);
     return {
@@ -86,7 +91,10 @@ export class EpochCalendar {
     };
   }
 
-  /** Returns the epoch at a burn height, or the first later epoch that has the Clarity version. */
+  /**
+   * Returns the name of the epoch at a burn height. If its Clarity version is too low, returns the first later epoch
+   * that has the version.
+   */
   #epochFor(clarityVersion: number | undefined, burnHeight: number | undefined): string | undefined {
     const epoch = burnHeight === undefined ? undefined : this.at(burnHeight);
     if (epoch === undefined || (clarityVersion ?? 1) <= (epoch.clarityVersion ?? Number.POSITIVE_INFINITY))
@@ -95,13 +103,13 @@ export class EpochCalendar {
     return (after.find((later) => (later.clarityVersion ?? 0) >= (clarityVersion ?? 1)) ?? epoch).name;
   }
 
-  /** True if both calendars give the same rules to every deploy. */
+  /** True if both calendars return the same rules for every deploy. */
   equals(other: EpochCalendar): boolean {
     return JSON.stringify(this.#epochs) === JSON.stringify(other.#epochs);
   }
 }
 
-/** Facts about a deploy, from its transaction, its interface and its block. Each is undefined if unknown. */
+/** Known facts about a deploy: from its transaction, its interface and its block. A fact is undefined if unknown. */
 export interface DeployFacts {
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;

@@ -1,6 +1,6 @@
-// Failures: every expected error is a value with a code and a sentence from this file.
+// Failures. Each expected error is a value with a code of this file and a message.
 
-/** The sentences that the API and the terminal show, by failure code. */
+/** By failure code, the sentence that the API and the terminal show. */
 export const FAILURE_SENTENCES = {
   // Chain data
   'transaction-undecodable': 'This version cannot decode the transaction.',
@@ -125,7 +125,7 @@ export const FAILURE_SENTENCES = {
   bug: 'This is a bug in stxpress.',
 } as const satisfies Record<string, string>;
 
-/** A code of the list, or a status returned by a server. */
+/** A code of {@link FAILURE_SENTENCES}, or `http-` with a status that a server returned. */
 export type FailureCode = keyof typeof FAILURE_SENTENCES | `http-${number}`;
 
 /** The reason for a failure, as stored and served. `message` consists of complete sentences. */
@@ -137,12 +137,12 @@ export interface Reason {
 export interface Failure extends Reason {
   /** True if the same work may succeed later. */
   readonly retryable: boolean;
-  /** The delay in seconds that the server requested. */
+  /** The delay in seconds that the server requested before another attempt. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** The reason why a part of the chain data was excluded. */
+/** The reason why part of the chain data is not in the index. */
 export interface ChainFailure extends Reason {
   /** The affected transaction, event, block, line or contract. */
   readonly subject: string;
@@ -164,8 +164,8 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'source-invalid',
 ]);
 /**
- * Codes that a temporary error of a server can cause even with status 200: an error page, half a file. Such a failure
- * becomes final after several in a row.
+ * Codes of failures that may be temporary even if the server returned status 200, such as an error page or half a file.
+ * After several such failures in a row, the last one is final.
  */
 const INCONCLUSIVE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'html-page',
@@ -175,7 +175,7 @@ const INCONCLUSIVE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'empty-document',
   'image-undecodable',
 ]);
-/** Statuses below 500 after which the same request may succeed later. */
+/** Statuses below 500 after which the same request may succeed if it is sent again. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 const FIRST_SERVER_ERROR = 500;
 
@@ -193,7 +193,7 @@ export function failureSentence(code: FailureCode): string {
 
 const BLOCK_FAILURES: ReadonlySet<string> = new Set(['block-gap', 'fork-too-deep', 'too-many-forks']);
 
-/** Formats the subject of a failure in the chain data, with `block` or `transaction` before a hash. */
+/** Formats the subject of a chain failure for a message: writes `block` or `transaction` before a hash. */
 export function nameSubject({ code, subject }: ChainFailure): string {
   if (!/^0x[0-9a-f]{64}/.test(subject)) return subject;
   return `${BLOCK_FAILURES.has(code) ? 'block' : 'transaction'} ${subject}`;
@@ -206,7 +206,7 @@ function isRetryable(code: FailureCode): boolean {
   );
 }
 
-/** True if a request was sent. */
+/** True if the failure came after a request was sent. */
 export function wasTried({ code }: Failure): boolean {
   return code !== 'host-held' && code !== 'time-spent' && code !== 'source-down';
 }

@@ -1,25 +1,25 @@
-// Jobs: pending pieces of work of several kinds, each with its subject.
+// Jobs: pieces of work that wait to be done. Each has a kind and a subject.
 import type { FailureCode } from './failure.ts';
 import type { TokenGetter } from './token.ts';
 
-/** The subject of each kind of job. The locale '' is the default document. */
+/** By kind of job, its subject. The locale '' is the default document. */
 interface JobSubjects {
   'list-tokens': { readonly offset: number };
   'fetch-contract': { readonly contractId: string };
-  /** Requests an interface that is missing in all archives from a node, or from an API in front of a node. */
+  /** Requests an interface that no archive contains, from a node or an API in front of a node. */
   'fetch-interface': { readonly contractId: string };
-  /** Computes a missing interface in the Clarity VM. */
+  /** Computes an interface that no source contains, in the Clarity VM. */
   'compute-interface': { readonly contractId: string };
-  /** Finds the tokens of a collection by requesting its last token id from a node. */
+  /** Finds the tokens of a collection: requests its last token id from a node. */
   'list-numbers': { readonly tokenId: number; readonly contractId: string };
-  /** Finds the tokens of a collection in an API's list of mints of an asset. */
+  /** Finds the tokens of a collection: reads an API's list of mints of an asset. */
   'list-mints': {
     readonly tokenId: number;
     readonly contractId: string;
     readonly asset: string;
     readonly offset: number;
   };
-  /** Calls the getters that still lack a value at a node. */
+  /** Requests from a node the values that a token still lacks, by calling its getters. */
   'read-values': { readonly tokenId: number; readonly contractId: string; readonly getters: readonly TokenGetter[] };
   'evaluate-token': { readonly tokenId: number };
   'fetch-document': { readonly tokenId: number; readonly locale: string };
@@ -30,7 +30,7 @@ export type JobKind = keyof JobSubjects;
 
 export type NewJob = { [K in JobKind]: { readonly kind: K } & JobSubjects[K] }[JobKind];
 
-/** Identifies a claimed job. Queueing it again increases its generation. */
+/** Identifies a claimed job. If the job is queued again, its generation increases. */
 export interface ClaimedJob {
   readonly jobId: number;
   readonly generation: number;
@@ -40,7 +40,7 @@ export type Job<K extends JobKind = JobKind> = JobSubjects[K] &
   ClaimedJob & {
     readonly kind: K;
     readonly attempts: number;
-    /** Code of the last failure, and the number of consecutive attempts that failed with it. */
+    /** The code of the last failure. `repeats` is the number of attempts in a row that failed with this code. */
     readonly lastFailure: FailureCode | undefined;
     readonly repeats: number;
   };

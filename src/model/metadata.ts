@@ -1,4 +1,4 @@
-// SIP-016 metadata as stored and served.
+// Metadata documents of SIP-016, in the form in which they are stored and served.
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
@@ -15,12 +15,12 @@ export interface Localization {
   readonly locales: readonly string[];
 }
 
-/** A normalized metadata document. Missing fields are undefined, never null or placeholders. */
+/** A metadata document in normal form. Missing fields are undefined, never null or a placeholder. */
 export interface MetadataDocument {
   readonly sip?: number;
   readonly name?: string;
   readonly description?: string;
-  /** The original image URI with its template filled in. */
+  /** The image URI of the document, with the token id filled in. */
   readonly image?: string;
   readonly attributes?: readonly Attribute[];
   readonly properties?: { readonly [key: string]: JsonValue };

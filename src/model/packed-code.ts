@@ -1,32 +1,32 @@
-// Packs the code of a contract for storage: compresses its interface and source together.
+// Packs the code of a contract for storage: its interface and its source, compressed together.
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 export interface PackedCode {
   /**
-   * Interface and source in UTF-8, compressed as a zstd frame (RFC 8878) with a checksum. Its buffer is not shared, so
-   * that it can be transferred to threads.
+   * Interface and source in UTF-8, compressed as one zstd frame (RFC 8878) with a checksum. The array has a buffer of
+   * its own, which can be transferred to a thread.
    */
   readonly data: Uint8Array;
-  /** Undefined if the contract's interface is unknown. */
+  /** The length of the interface in bytes; undefined if the contract's interface is unknown. */
   readonly interfaceBytes: number | undefined;
   readonly sourceBytes: number;
 }
 
 export interface ContractCode {
   readonly source: string;
-  /** Compact JSON in the node's key order. */
+  /** Compact JSON with its keys in the order of a node; undefined if the interface is unknown. */
   readonly interfaceJson: string | undefined;
 }
 
 /**
- * Level 1 packs all sources of mainnet in 3.2 s to a quarter of their size, and unpacks them in 2.4 s. The fastest
- * level of deflate takes 5.2 s for slightly larger output, and 1.8 s to unpack. Faster levels of zstd save a fifth of
- * the time but write a third more bytes.
+ * The level and the checksum of zstd. Level 1 packs all sources of mainnet in 3.2 s to a quarter of their size, and
+ * unpacks them in 2.4 s. The fastest level of deflate packs them in 5.2 s, slightly larger, and unpacks them in 1.8 s.
+ * Faster levels of zstd save a fifth of the time, but write a third more.
  */
 const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
-/** Small chunks take less time to allocate. */
+/** The size of zlib's buffers in bytes. Small buffers are allocated faster. */
 const CHUNK_BYTES = 4_096;
-/** The smallest chunk that Node allows. */
+/** The smallest buffer that Node allows, in bytes. */
 const MIN_CHUNK_BYTES = 64;
 
 /** Packs the code of a contract. `source` is text or its UTF-8 bytes. */
@@ -45,7 +45,7 @@ export function packCode(source: string | Uint8Array, interfaceJson: string | un
 export function unpackCode({ data, interfaceBytes, sourceBytes }: PackedCode): ContractCode {
   const length = (interfaceBytes ?? 0) + sourceBytes;
   const bytes = zstdDecompressSync(data, { chunkSize: Math.max(length, MIN_CHUNK_BYTES) });
-  // This is the error that zlib throws for a wrong checksum.
+  // This is also the error that zlib throws for a wrong checksum.
   if (bytes.length !== length)
     throw Object.assign(new Error(`${bytes.length} bytes were unpacked of ${length}`), { code: 'Z_DATA_ERROR' });
   const code = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

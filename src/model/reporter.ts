@@ -1,11 +1,11 @@
-// The interface for reporting progress and warnings: code passes facts, which the CLI formats.
+// The interface for reporting progress and warnings. Callers report facts, and the CLI writes the text.
 
 export interface Progress {
   /** The current work in one or two words: `blocks`, `tokens`. */
   readonly task: string;
   readonly done: number;
   readonly total?: number;
-  /** Unit of `done` and `total`. Bytes are shown in steps of 1,000: kB, MB. */
+  /** The unit of `done` and `total`. Bytes are shown in decimal units, such as kB and MB. */
   readonly unit: 'bytes' | 'items';
   readonly detail?: string;
 }
@@ -15,6 +15,6 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 export interface Reporter {
   info(message: string, facts?: Facts): void;
   warn(message: string, facts?: Facts): void;
-  /** Reports progress. May be called at any rate, since output is throttled. */
+  /** Reports progress. Can be called any number of times a second, since the output is limited. */
   progress(progress: Progress): void;
 }

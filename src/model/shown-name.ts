@@ -1,10 +1,10 @@
-// Replaces token names that are not visible: empty ones, and ones of blanks or invisible characters.
+// Replaces token names that users could not see: empty names, and names of blanks or invisible characters.
 
-/** The label of a token whose name is blank. The contract's name is not used, since it is a different name. */
+/** The label of a token with a blank name. The contract's name would be wrong, since it is another name. */
 export const UNNAMED = 'Unnamed token';
 
 /**
- * Matches a visible character: all except white space, control, format and ignorable characters, and combining marks.
+ * Matches a visible character, which is not white space, a combining mark, or a control, format or ignorable character.
  */
 const VISIBLE = /[^\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
@@ -13,7 +13,7 @@ export function isBlank(text: string | null | undefined): boolean {
   return !VISIBLE.test(text ?? '');
 }
 
-/** Returns the name, or {@link UNNAMED} for a blank name. */
+/** Returns the name. If it is blank, returns {@link UNNAMED}. */
 export function shownName(name: string | null | undefined): string {
   return isBlank(name) ? UNNAMED : (name ?? '');
 }

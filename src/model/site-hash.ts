@@ -1,8 +1,9 @@
-// Computes hashes of a site's responses, to compare sites: one hash of the whole site, and one for each of 256 parts.
+// Computes hashes of a site's responses, to find out where two sites differ. One hash covers the site, and 256 hashes
+// cover parts of it.
 
 import { hash as hashOnce } from 'node:crypto';
 
-/** `hash` is the SHA-256 of all parts. `buckets` has the last 16 hex digits of each part's sum. */
+/** The hashes of a site. `hash` is the SHA-256 of all sums. `buckets` has the last 16 hex digits of each part's sum. */
 export interface SiteHash {
   readonly hash: string;
   readonly buckets: readonly string[];
@@ -12,14 +13,14 @@ const BUCKETS = 256;
 const BITS = 256;
 const BUCKET_DIGITS = 16;
 
-/** Returns the part of a path, which is the first byte of its SHA-256. */
+/** Returns the number of the part that a path belongs to: the first byte of the path's SHA-256. */
 export function bucketOf(path: string): number {
   return Number.parseInt(sha256(path).slice(0, 2), 16);
 }
 
 /**
- * Adds up the hashes of responses. A sum allows cheap changes and tells sites apart, but does not detect forged
- * responses. `stored` is a text returned by `toString`, to continue with.
+ * Returns functions that add up hashes of responses. A sum is cheap to change and differs between sites, but forged
+ * responses could match it. `stored`: the sums to continue from, as `toString` returned them.
  */
 export function sumResponses(stored?: string) {
   const sums = stored === undefined ? Array.from({ length: BUCKETS }, () => 0n) : stored.split(' ').map(fromHex);
@@ -29,7 +30,7 @@ export function sumResponses(stored?: string) {
     sums[bucket] = BigInt.asUintN(BITS, (sums[bucket] ?? 0n) + by);
   };
   return {
-    /** `hash`: SHA-256 of the response, in hex. */
+    /** Adds a response. `hash` is its SHA-256 in hex. */
     add: (path: string, hash: string) => change(path, fromHex(hashOfLine(path, hash))),
     remove: (path: string, hash: string) => change(path, -fromHex(hashOfLine(path, hash))),
     /** Returns the sums as text. */
@@ -40,7 +41,7 @@ export function sumResponses(stored?: string) {
   };
 }
 
-/** Returns the hash of the line that `sha256sum` prints for a file. */
+/** Returns the SHA-256 of a line in the form that the command `sha256sum` prints for a file. */
 function hashOfLine(path: string, hash: string): string {
   return sha256(`${hash}  ${path}\n`);
 }

@@ -4,17 +4,17 @@ import type { FailureCode, Reason } from './failure.ts';
 export type TokenStandard = 'sip-009' | 'sip-010' | 'sip-013';
 
 /**
- * The state of a token. `queued`: not read yet. `complete`: has values and a document. `partial`: has only values.
- * `error`: has no value.
+ * The state of a token. `queued`: not read yet. `complete`: has on-chain values and a document. `partial`: has values,
+ * but no document. `error`: has no values.
  */
 export type TokenState = 'queued' | 'complete' | 'partial' | 'error';
 
-/** The SIP-010 getters that are read, in the order of the response. */
+/** The getters of SIP-010 that are read, in the order in which a response lists their values. */
 export const TOKEN_GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'] as const;
 export type TokenGetter = (typeof TOKEN_GETTERS)[number];
 const TRACKED_GETTERS = TOKEN_GETTERS.filter((getter) => getter !== 'get-total-supply');
 
-/** Getters that take a token id, by the standard of the collection. */
+/** By standard, the getters of a collection that take a token id. */
 const NUMBER_GETTERS = {
   'sip-009': ['get-token-uri'],
   'sip-013': ['get-decimals', 'get-total-supply', 'get-token-uri'],
@@ -30,7 +30,7 @@ export function kindOf(standard: CollectionStandard): 'nft' | 'sft' {
 export const COLLECTION_STANDARDS = Object.keys(NUMBER_GETTERS) as CollectionStandard[];
 export const TOKEN_STANDARDS: readonly TokenStandard[] = ['sip-010', ...COLLECTION_STANDARDS];
 
-/** Values of the option `--only`, which restricts a build. */
+/** The values of the option `--only`, which limits a build to some of the routes. */
 export const ONLY = ['tokens', 'ft', 'nft', 'sft'] as const;
 export type Only = (typeof ONLY)[number];
 
@@ -43,25 +43,26 @@ export function gettersOf(standard: TokenStandard | undefined): readonly TokenGe
 }
 
 /**
- * Returns the getters whose values the VM tracks through calls. Excludes a fungible token's supply, which is usually a
- * sum of events.
+ * Returns the getters whose values the VM tracks by replaying calls. A fungible token's supply is excluded, since it is
+ * usually a sum of events.
  */
 export function trackedGettersOf(standard: TokenStandard): readonly TokenGetter[] {
   return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : TRACKED_GETTERS;
 }
 
 /**
- * On-chain values. A value is undefined if the getter returned `none` or could not be read. `totalSupply` is decimal
- * text in the smallest unit.
+ * The on-chain values of a token. A value is undefined if its getter returned `none` or could not be read.
+ * `totalSupply` is decimal text in the smallest unit.
  */
 export type OnChainValues = ReturnType<typeof valuesOf>;
 
 /**
- * Sources of values: a getter called at a node's tip, a token list of an API, or the contract run in the Clarity VM.
+ * The source of a value: a getter that a node ran at its tip, a token list of an API, or the contract in the Clarity
+ * VM.
  */
 export type ValueSource = 'node' | 'token-list' | 'vm';
 
-/** The result of a getter: a value, `none`, or the reason why neither is known. */
+/** The result of a getter: a value, or `none`, or the reason why the result is unknown. */
 export interface GetterResult {
   readonly getter: TokenGetter;
   /** The token id passed to the getter of a collection. */
@@ -75,22 +76,19 @@ export interface GetterResult {
 export interface Reading extends GetterResult {
   readonly source: ValueSource;
   /**
-   * The block height of the value: the node's tip, or in the VM the last call that may have changed it, or else the
-   * deploy.
+   * The block height for which the value was read. For a node, its tip. For the VM, the block of the last call that may
+   * have changed the value, or of the deploy.
    */
   readonly height?: number;
-  /** The number of calls that may have changed the value and were replayed by the VM. */
+  /** The number of calls that the VM replayed because they may have changed the value. */
   readonly calls?: number;
-  /** True if only part of the contract ran in the VM. */
+  /** True if the VM ran only part of the contract. */
   readonly partial?: boolean;
 }
 
 const RANKS: Readonly<Record<ValueSource, number>> = { vm: 1, 'token-list': 2, node: 3 };
 
-/**
- * Returns the rank of a reading. A reading replaces one of the same or a lower rank, so better sources win, then later
- * readings.
- */
+/** Returns the rank of a reading. A new reading replaces a stored reading of the same rank or a lower one. */
 export function rankOf({ source, failure }: Pick<Reading, 'source' | 'failure'>): number {
   return failure === undefined ? RANKS[source] : 0;
 }
@@ -108,7 +106,7 @@ const UNPROVEN: ReadonlySet<string> = new Set([
   'evaluation-pending',
 ] satisfies FailureCode[]);
 
-/** True if a reading with this failure still has a value, which may be older than the tip. */
+/** True if a reading with this failure has a value. The value is unproven: it may be older than the tip. */
 export function isUnproven({ code }: Reason): boolean {
   return UNPROVEN.has(code);
 }
@@ -125,36 +123,36 @@ export function valuesOf(answers: readonly GetterResult[]) {
   };
 }
 
-/** Returns the approximate size of results in memory. One value can have up to a megabyte. */
+/** Returns the approximate memory that results take, in bytes. One value can have up to a megabyte. */
 export function resultBytes(answers: readonly GetterResult[]): number {
   return answers.reduce((bytes, { value }) => bytes + (value?.length ?? 0), 0);
 }
 
-/** True if a sum of mints and burns can be a supply. The sum is negative if an archive begins after the mints. */
+/** True if mints minus burns can be a supply. The sum is negative if an archive begins after the mints. */
 export function isSupply(amount: bigint): boolean {
   return amount >= 0n && amount < 1n << 128n;
 }
 
-/** The token id that replaces placeholders in the URI of a fungible token, which does not have a token id. */
+/** The token id that fills placeholders in the URI of a fungible token, which has no token id. */
 export const FUNGIBLE_TOKEN_NUMBER = '1';
-/** The parts of collections that a run indexes. */
+/** The values of a setting that limits what is indexed of a collection's tokens. */
 export const NFT_MODES = ['none', 'uris', 'documents', 'images'] as const;
 export type NftMode = (typeof NFT_MODES)[number];
 
-/** The stored token id of a fungible token, or of the collection itself. */
+/** The token id that is stored for a fungible token, and for the collection itself. */
 export const NO_NUMBER = '';
 
-/** An argument for a collection's getter that ignores its argument. */
+/** A token id to call a collection's getter with if the getter ignores its argument. */
 export const ANY_NUMBER = '1';
 
 const [FIRST_DIGIT = '', ...OTHER_DIGITS] = String(2n ** 128n - 1n);
 
-/** Matches a decimal number without leading zeros, up to 2^128 - 1. */
+/** Matches a decimal token id: no leading zeros, and 2^128 - 1 at most. */
 export const TOKEN_NUMBER_PATTERN = new RegExp(
   `^(?:0|[1-9]\\d{0,37}|[1-${Number(FIRST_DIGIT) - 1}]\\d{38}|${FIRST_DIGIT}${patternUpTo(OTHER_DIGITS)})$`,
 );
 
-/** Returns a pattern for numbers with the same number of digits as a maximum, from 0 to that maximum. */
+/** Returns a pattern for numbers from 0 to a maximum, written with as many digits as the maximum. */
 function patternUpTo([first = '', ...digits]: readonly string[]): string {
   if (digits.length === 0) return `[0-${first}]`;
   const rest = `${first}${patternUpTo(digits)}`;
