@@ -1,4 +1,4 @@
-// Classifies a contract by its interface: SIP-013, SIP-009 or SIP-010, checked in this order.
+// Finds the token standard that a contract interface follows. Checks SIP-013, then SIP-009, then SIP-010.
 import type { InterfaceFacts } from '#model/chain-event.ts';
 import { type ClarityType, type ContractInterface, clarityVersionOf } from '#model/contract-interface.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -7,7 +7,7 @@ type Signature = readonly [name: string, ...args: ClarityType[]];
 
 const MEMO: ClarityType = { buffer: { length: 34 } };
 
-/** SIP-013, "Trait": semi-fungible tokens. */
+/** Functions that SIP-013 ("Trait") requires of semi-fungible tokens. */
 const SIP_013: readonly Signature[] = [
   ['get-balance', 'uint128', 'principal'],
   ['get-overall-balance', 'principal'],
@@ -19,7 +19,7 @@ const SIP_013: readonly Signature[] = [
   ['transfer-memo', 'uint128', 'uint128', 'principal', 'principal', MEMO],
 ];
 
-/** SIP-009, "Trait": non-fungible tokens. */
+/** Functions that SIP-009 ("Trait") requires of non-fungible tokens. */
 const SIP_009: readonly Signature[] = [
   ['get-last-token-id'],
   ['get-token-uri', 'uint128'],
@@ -27,7 +27,7 @@ const SIP_009: readonly Signature[] = [
   ['transfer', 'uint128', 'principal', 'principal'],
 ];
 
-/** SIP-010, "Trait": fungible tokens. */
+/** Functions that SIP-010 ("Trait") requires of fungible tokens. */
 const SIP_010: readonly Signature[] = [
   ['transfer', 'uint128', 'principal', 'principal', { optional: MEMO }],
   ['get-name'],
@@ -47,8 +47,8 @@ export function readInterfaceFacts(contractInterface: ContractInterface): Interf
 }
 
 /**
- * Returns the first standard that the interface follows, or undefined. Ignores outputs, argument names and access:
- * SP22NW0RYCW4GFZRPE8VGJRCKGQMRMMX4903A2TRG.big-play has public getters.
+ * Returns the first standard that the interface follows; undefined without one. Ignores outputs, names of arguments,
+ * and access: SP22NW0RYCW4GFZRPE8VGJRCKGQMRMMX4903A2TRG.big-play has public getters.
  */
 export function classifyContract(contractInterface: ContractInterface): TokenStandard | undefined {
   if (follows(contractInterface, SIP_013)) return 'sip-013';
@@ -58,8 +58,8 @@ export function classifyContract(contractInterface: ContractInterface): TokenSta
 }
 
 /**
- * True if the interface has every function with these argument types. Types are compared as JSON texts, since one
- * reader writes all of them in the same key order.
+ * True if the interface has each function with these argument types. Compares types as JSON texts, since
+ * `parseInterface` writes all types in the same order of keys.
  */
 function follows(contractInterface: ContractInterface, signatures: readonly Signature[]): boolean {
   return signatures.every(([name, ...types]) =>

@@ -1,4 +1,4 @@
-// Determines the likely standard of a contract from its source, for deploys without an interface.
+// Finds the standard that a contract probably follows, from its source. Used for deploys without an interface.
 import { atomOf, type Expression, headOf, itemsOf, parseSource } from '#clarity/parse-source.ts';
 import type { ClarityType, ContractInterface, InterfaceFunction } from '#model/contract-interface.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -14,12 +14,14 @@ const SIMPLE: ReadonlyMap<string, ClarityType> = new Map([
   ['int', 'int128'],
   ['principal', 'principal'],
 ]);
-/** A function that every standard requires. */
+/** The name of a function that each of the three standards requires. */
 const NEEDED = 'get-token-uri';
-/** Stands for any type that the standards do not use. */
+/** Stands for each type that no standard uses. */
 const UNUSED: ClarityType = 'none';
 
-/** Returns the likely standard, or undefined. The Clarity VM decides later, since it knows every type. */
+/**
+ * Returns the probable standard; undefined without one. The Clarity VM checks it later, since it knows the exact types.
+ */
 export function classifySource(source: string): TokenStandard | undefined {
   if (!source.includes(NEEDED)) return undefined;
   const functions: InterfaceFunction[] = [];
@@ -50,7 +52,7 @@ function functionOf(signature: Expression | undefined, access: InterfaceFunction
   return { name: atomOf(name) ?? '', access, args, outputs: { type: UNUSED } };
 }
 
-/** Returns a type, or {@link UNUSED} for a type that the standards do not use. */
+/** Returns the type that an expression describes; {@link UNUSED} if no standard uses the type. */
 function typeOf(type: Expression | undefined): ClarityType {
   const simple = SIMPLE.get(atomOf(type) ?? '');
   if (simple !== undefined) return simple;

@@ -1,14 +1,15 @@
-// Converts the result of a token getter, from the VM or a node, to a value, an absent value or a failure.
+// Converts what a token's getter returned, in the VM or at a node, into a value, `none` or a failure.
 import { type ClarityValue, textOf } from '#clarity/decode-value.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
 import type { GetterResult, TokenGetter } from '#model/token.ts';
 import { excerpt, quote } from '#text/quote.ts';
 
-/** The maximum length of a VM message, which may quote long types. */
+/** The maximum length of a message of the VM, which may quote long types. */
 const MAX_MESSAGE_LENGTH = 300;
 
 /**
- * Unwraps `(ok …)` and `(some …)`. `none` gives an answer without a value; an error or a wrong type gives a failure.
+ * Unwraps `(ok …)` and `(some …)`. Returns a result without a value for `none`, and a failure for an error or a wrong
+ * type.
  */
 export function readGetterResult(getter: TokenGetter, answer: ClarityValue): GetterResult {
   if (answer.type === 'err')
@@ -26,7 +27,7 @@ export function readGetterResult(getter: TokenGetter, answer: ClarityValue): Get
     : { getter, value: text };
 }
 
-/** Returns the failure of a getter that the VM, bundled or in a node, could not run to its end. */
+/** Returns the failure of a getter that did not run to its end in the VM or at a node. */
 export function refusedResult(getter: TokenGetter, refusal: string): GetterResult {
   return failedResult(getter, 'clarity-error', `${getter} fails: ${excerpt(refusal, MAX_MESSAGE_LENGTH)}`);
 }

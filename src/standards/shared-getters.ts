@@ -1,5 +1,5 @@
-// Finds getters that return the same value for all tokens of a collection. The source proves this if the function of a
-// getter does not use its argument.
+// Finds getters that return the same value for all tokens of a collection. In the source, their functions do not use
+// their argument, the token id.
 import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSource } from '#clarity/parse-source.ts';
 import { type CollectionStandard, gettersOf, type TokenGetter } from '#model/token.ts';
 
@@ -10,8 +10,8 @@ export function sharedGetters(standard: CollectionStandard, source: string): Set
 }
 
 /**
- * True if a getter's function uses its argument. Also true unless there is exactly one such function, with one
- * argument.
+ * True if a getter's function uses its argument. Also true if the source has no such function with one argument, or
+ * several.
  */
 function usesArgument([definition, ...duplicates]: readonly Expression[]): boolean {
   if (duplicates.length > 0) return true;

@@ -1,17 +1,17 @@
-// Decodes SIP-019 print events, which announce that the metadata of tokens changed.
+// Decodes prints that are SIP-019 notifications, which announce that the metadata of tokens changed.
 import { type ClarityValue, decodeValue, textOf } from '#clarity/decode-value.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification } from '#model/notification.ts';
 import { isContractId } from '#model/principal.ts';
 
 const NAME = 'token-metadata-update';
-/** The name in hex. A print without it is not a notification and is not decoded. */
+/** The notification's name in hex. A print whose value does not contain it is not decoded. */
 export const NAME_HEX = Buffer.from(NAME).toString('hex');
-/** The default of `ttl` in mode `dynamic` (SIP-019). */
+/** The default of `ttl` in seconds, for the mode `dynamic` (SIP-019). */
 const DEFAULT_TTL_SECONDS = 86_400;
 
 /**
- * Decodes a printed value (hex). Returns undefined for any other print. Does not check the emitter ({@link
+ * Decodes a printed value (hex). Returns undefined if it is not a notification. Does not check who sent it ({@link
  * isEntitled}).
  */
 export function decodeNotification(rawValue: string): MetadataNotification | Failure | undefined {
@@ -51,8 +51,8 @@ export function decodeNotification(rawValue: string): MetadataNotification | Fai
 }
 
 /**
- * True if the emitter may announce changes of a contract (SIP-019, "Considerations for metadata indexers"): the emitter
- * is the contract itself, or the deployer of the contract signed.
+ * True if the emitter of a notification may announce changes of a contract (SIP-019, "Considerations for metadata
+ * indexers"). It must be the contract itself, or the contract's deployer must have signed the transaction.
  */
 export function isEntitled(notification: MetadataNotification, emitter: string, originAddress: string | undefined) {
   return emitter === notification.contractId || notification.contractId.split('.')[0] === originAddress;

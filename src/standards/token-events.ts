@@ -1,18 +1,18 @@
-// Reads the number of the token that an event of a collection affects, from an asset's value or a SIP-013 print.
+// Reads the id of the token that an event affects, from the value of an asset or from a SIP-013 print.
 import { decodeValue, textOf } from '#clarity/decode-value.ts';
 import type { TokenEvent } from '#model/chain-event.ts';
 import { isFailure } from '#model/failure.ts';
 
 const SFT_MINT = 'sft_mint';
-/** The name in hex. A print without it does not mint semi-fungible tokens and is not decoded. */
+/** The name of the print in hex. A print whose value does not contain it is not decoded. */
 export const SFT_MINT_HEX = Buffer.from(SFT_MINT).toString('hex');
-/** A serialized uint: type 1 of SIP-005, and 16 bytes. */
+/** Matches a serialized uint: its type byte 1 (SIP-005), then 16 bytes. */
 const UINT = /^0x01([0-9a-f]{32})$/i;
 const NUMBER_FIELD = 'token-id';
 
 /**
- * Returns the token id in an asset's value (hex): a uint, or in a tuple its only uint or its `token-id`. Returns
- * undefined for any other value.
+ * Returns the token id in an asset's value (hex). The id is a uint; in a tuple, it is the only uint, or the field
+ * `token-id`. Returns undefined for any other value.
  */
 export function readAssetNumber(rawValue: string): Pick<TokenEvent, 'tokenNumber' | 'isOfOwner'> | undefined {
   const uint = UINT.exec(rawValue)?.[1];
@@ -25,8 +25,8 @@ export function readAssetNumber(rawValue: string): Pick<TokenEvent, 'tokenNumber
 }
 
 /**
- * Returns the token id that a print (hex) reports as minted: SIP-013, "Events", `{type: "sft_mint", token-id: uint,
- * …}`.
+ * Returns the token id that a print (hex) reports as minted. The print is a tuple `{type: "sft_mint", token-id: uint,
+ * …}` (SIP-013, "Events").
  */
 export function readSftMint(rawValue: string): string | undefined {
   if (!rawValue.includes(SFT_MINT_HEX)) return undefined;
