@@ -1,9 +1,10 @@
-// Fills the placeholders of SIP-016: the token id in URIs and in the values of a document, and the locale in URIs.
+// Fills the placeholders of SIP-016. The token id goes into URIs and the values of a document, and the locale into
+// URIs.
 import { FUNGIBLE_TOKEN_NUMBER, NO_NUMBER } from '#model/token.ts';
 
 /**
- * Fills `{id}` and `$TOKEN_ID` in any case, but not in the host name: otherwise one collection could cause requests to
- * a million hosts.
+ * Replaces `{id}` and `$TOKEN_ID` in a URI, in upper or lower case. Leaves the host name unchanged: one collection
+ * could otherwise cause requests to a million hosts.
  */
 export function fillTokenNumber(uri: string, tokenNumber: string): string {
   const host = /^\s*(?:https?:[\s/\\]*|[a-z][a-z0-9+.-]*:\/\/)[^/?#\\]*/i.exec(uri)?.[0] ?? '';
@@ -12,14 +13,15 @@ export function fillTokenNumber(uri: string, tokenNumber: string): string {
 }
 
 /**
- * Fills `{id}` in each string of a JSON value, but not in keys. Recurses, so the depth of the value must be limited.
+ * Replaces `{id}` in each string of a JSON value, but not in keys. The depth of the value must be limited, since this
+ * function is recursive.
  */
 export function fillValues<Value>(value: Value, tokenNumber: string): Value {
   const fill = (part: unknown): unknown => {
     if (typeof part === 'string') return part.replaceAll('{id}', tokenNumber);
     if (Array.isArray(part)) return part.map(fill);
     if (typeof part !== 'object' || part === null) return part;
-    // fromEntries defines own properties, so a key `__proto__` stays an ordinary key.
+    // With `fromEntries`, the key `__proto__` is an ordinary key.
     return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, fill(item)]));
   };
   return fill(value) as Value;

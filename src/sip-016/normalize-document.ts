@@ -1,5 +1,5 @@
-// Normalizes a parsed document to the fields of SIP-016 for one token: drops invalid parts with a warning, keeps the
-// rest, and fills in the token id. Warns about numbers that JSON readers round.
+// Converts a parsed document into the fields of SIP-016 for one token. Fills in the token id, and drops invalid parts
+// with a warning. Warns about numbers that JSON readers round.
 import { type Failure, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
@@ -12,19 +12,22 @@ export interface NormalizedDocument {
   readonly warnings: readonly string[];
 }
 
-/** Fields of the image, in order of precedence. SIP-016 defines `image`; the others occur in real documents. */
+/**
+ * The fields that may contain the image; the first that is present is used. SIP-016 defines `image`, and real documents
+ * have the other ones.
+ */
 const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'] as const;
-/** The maximum number of locales, since each takes a request and a file. Known tokens have fewer. */
+/** The maximum number of locales of a token, since each takes a request and a file. Known tokens have fewer. */
 const MAX_LOCALES = 100;
 /**
- * The maximum size of two sums over the locales: of the default document, which each localized response repeats, and of
- * the localized documents.
+ * The maximum number of bytes that the locales of a token add. It limits the copies of the default document, one per
+ * localized response, and the sum of localized documents.
  */
 const MAX_LOCALIZED_BYTES = 4_000_000;
-/** The maximum number of warnings, enough to diagnose a document. */
+/** The maximum number of warnings about a document; this many suffice to find its faults. */
 const MAX_WARNINGS = 50;
 
-/** Normalizes a document. `tokenNumber` is the token's id, or {@link NO_NUMBER} for a fungible token. */
+/** Converts a document. `tokenNumber` is the token id, or {@link NO_NUMBER} for a fungible token. */
 export function normalizeDocument(json: JsonObject, tokenNumber: string): NormalizedDocument {
   const warnings: string[] = [];
   const warn = (warning: string) => {
@@ -51,7 +54,7 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
       : undefined;
   };
 
-  // The order of these lines is the order of the warnings.
+  // The warnings have the order of these lines.
   const attributes = readAttributes(json.attributes, drop);
   const properties = read('properties', isObject, 'an object');
   const localization = readLocalization(json.localization, drop);
@@ -64,8 +67,8 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
 }
 
 /**
- * Fills in the token id (SIP-016, "JSON scheme of Metadata"). Leaves the hosts of fetched URIs unchanged, and `image`,
- * which was filled in before.
+ * Fills in the token id (SIP-016, "JSON scheme of Metadata"), except in host names of URIs that are fetched. `image` is
+ * already filled in.
  */
 function fillDocument({ image, localization, ...fields }: MetadataDocument, tokenNumber: string): MetadataDocument {
   return withoutAbsent({
@@ -79,8 +82,8 @@ function fillDocument({ image, localization, ...fields }: MetadataDocument, toke
 }
 
 /**
- * Returns `image_data` as a URI. It is the text of an SVG (SIP-016, "Graphical representation"), or already a URI in
- * some real documents.
+ * Returns `image_data` as a URI. It is the text of an SVG (SIP-016, "Graphical representation"); in some real
+ * documents, it is already a URI.
  */
 function toImageUri(imageData: string): string {
   const data = imageData.trim();
@@ -88,8 +91,8 @@ function toImageUri(imageData: string): string {
 }
 
 /**
- * Returns the locales to serve, the default one first, with failures for invalid locales and for the first ones beyond
- * the limit. `documentBytes` is the size of the stored document.
+ * Returns the locales to serve, starting with the default locale. Also returns failures for locales that are invalid,
+ * repeated, or beyond the limit. `documentBytes` is the size of the stored document.
  */
 export function servableLocales({ default: defaultLocale, locales: declared }: Localization, documentBytes = 0) {
   const maxLocales = Math.min(MAX_LOCALES, Math.floor(MAX_LOCALIZED_BYTES / Math.max(documentBytes, 1)));
@@ -115,7 +118,7 @@ export function servableLocales({ default: defaultLocale, locales: declared }: L
   return { locales, failures };
 }
 
-/** Returns the maximum size in bytes of one localized document and its URI, if there are `count` locales. */
+/** Returns the maximum size of a localized document and its URI, in bytes, for a token with `count` locales. */
 export function bytesPerLocale(count: number): number {
   return Math.floor(MAX_LOCALIZED_BYTES / Math.max(count, 1));
 }

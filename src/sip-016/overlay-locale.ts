@@ -1,9 +1,9 @@
-// Overlays a localized document on the default one (SIP-016, "Localization").
+// Combines a localized document with the default document (SIP-016, "Localization").
 import type { MetadataDocument } from '#model/metadata.ts';
 
 /**
- * Returns the localized document. Uses the default for missing texts and attributes, merges properties, and keeps the
- * default's `sip` and `localization`.
+ * Returns the localized document, completed with the default one: its missing texts and attributes, and its properties.
+ * `sip` and `localization` always come from the default document.
  */
 export function overlayLocale(base: MetadataDocument, localized: MetadataDocument): MetadataDocument {
   const { sip, localization, attributes = [], properties, ...texts } = localized;

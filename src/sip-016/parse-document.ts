@@ -1,5 +1,5 @@
-// Parses a metadata document: an object in JSON or JSON5. The package json5, MIT, is the reference parser and has no
-// dependencies.
+// Parses a metadata document, which is an object in JSON or JSON5. The package json5 (MIT, without dependencies) is the
+// reference parser.
 import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
 import type { JsonValue } from '#model/metadata.ts';
@@ -9,28 +9,29 @@ import { parseJson } from '#text/parse-json.ts';
 
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Wraps a document, which may have any keys and would otherwise be mistaken for a Failure. */
+/** A parsed document. Without this wrapper, a document with the keys of a Failure would be mistaken for a Failure. */
 export interface ParsedDocument {
   readonly json: JsonObject;
 }
 
 /**
- * The maximum depth. Real documents have about five levels; the limit protects code that recurses, such as rendering.
+ * The maximum depth of a document. It protects code that recurses, such as rendering; real documents have about five
+ * levels.
  */
 const MAX_DEPTH = 64;
 /**
- * The maximum number of values. Real documents have tens to hundreds. A value takes up to 60 bytes of memory, and as
- * few as two bytes of text.
+ * The maximum number of values in a document. Real documents have tens or hundreds. Two bytes of text can be a value,
+ * which takes up to 60 bytes of memory.
  */
 const MAX_VALUES = 20_000;
 
 /**
- * Matches line and paragraph separators, for which json5 prints warnings, and escape sequences, which must stay
- * unchanged.
+ * Matches line separators and paragraph separators, about which json5 prints warnings. Also matches escape sequences,
+ * to skip them.
  */
 const SEPARATORS_AND_ESCAPES = /\\.|[\u2028\u2029]/gs;
 
-/** Lower-case keys of errors: from Kubo and other gateways, from API frameworks, and from RFC 9457. */
+/** Lower-case keys of error messages: of Kubo and other gateways, of API frameworks, and of RFC 9457. */
 const ERROR_KEYS: ReadonlySet<string> = new Set(
   'error errors message msg code status statuscode statustext success ok type title detail details instance path timestamp requestid reason'.split(
     ' ',
@@ -39,7 +40,7 @@ const ERROR_KEYS: ReadonlySet<string> = new Set(
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** Parses a document. Removes NUL characters from its texts: real documents contain them, and databases reject them. */
+/** Parses a document. Removes NUL characters, which real documents contain and databases reject. */
 export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   let text: string;
   try {
@@ -58,7 +59,10 @@ export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   return { json: clean(value) as JsonObject };
 }
 
-/** True for an error of a gateway or an API: every key is typical of errors, and at least one occurs only in errors. */
+/**
+ * True if a document is an error message of a gateway or an API. All its keys are typical of errors, and at least one
+ * occurs only in errors.
+ */
 function isError(value: object): boolean {
   const keys = Object.keys(value);
   const isErrorKey = (key: string) => ERROR_KEYS.has(key.toLowerCase().replaceAll('_', ''));
@@ -69,10 +73,7 @@ function isError(value: object): boolean {
   );
 }
 
-/**
- * Parses text that is not strict JSON, for example with comments, trailing commas or single quotes. Returns undefined
- * for invalid text.
- */
+/** Parses JSON5, such as text with comments, trailing commas or single quotes. Returns undefined for invalid text. */
 function parseJson5(text: string): unknown {
   const escaped = (found: string) => (found.startsWith('\\') ? found : `\\u${found.charCodeAt(0).toString(16)}`);
   try {
@@ -82,14 +83,14 @@ function parseJson5(text: string): unknown {
   }
 }
 
-/** Removes NUL characters, replaces unpaired surrogates, and drops numbers that JSON cannot express (NaN, Infinity). */
+/** Removes NUL characters, replaces unpaired surrogates, and drops the numbers NaN and Infinity, which JSON lacks. */
 function clean(value: unknown): JsonValue | undefined {
   if (typeof value === 'string') return stripNul(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (Array.isArray(value)) return value.map(clean).filter((item) => item !== undefined);
   if (typeof value !== 'object' || value === null) return value as boolean | null;
   const entries = Object.entries(value).map(([key, item]) => [stripNul(key), clean(item)] as const);
-  // fromEntries defines own properties, so a key `__proto__` stays an ordinary key.
+  // With `fromEntries`, the key `__proto__` is an ordinary key.
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined)) as JsonObject;
 }
 
