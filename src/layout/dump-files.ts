@@ -1,14 +1,14 @@
-// Defines the paths and media types of the files of a dump.
+// Defines the paths and the media types of dumps, which are tables of all data for download.
 
 export const DUMP_FOLDER = 'dump';
-/** Media types by file extension. */
+/** The media type of each file extension. */
 export const DUMP_TYPES = {
   parquet: 'application/vnd.apache.parquet',
   'ndjson.gz': 'application/gzip',
   md: 'text/markdown; charset=utf-8',
 } as const;
 
-/** Returns a path relative to the site, such as `dump/tokens.parquet`. */
+/** Returns the path of a file in the site, such as `dump/tokens.parquet`. */
 export function dumpFile(name: string, extension: keyof typeof DUMP_TYPES): string {
   return `${DUMP_FOLDER}/${name}.${extension}`;
 }

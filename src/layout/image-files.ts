@@ -1,9 +1,9 @@
-// Computes the file names of image copies, in the folder next to the index and in the build's images/.
+// Computes the names of image copies. Their folder is next to the index, and in a build it is images/.
 
-/** Name of the folder of copies, both in a build and next to the index. */
+/** The name of the folder with the copies of images, in a build and next to the index. */
 export const IMAGE_FOLDER = 'images';
 
-/** Returns `<sha256>.<extension>`, with the hash of the fetched bytes. */
+/** Returns the name `<sha256>.<extension>` of a copy. `sha256` is the hash of the fetched bytes. */
 export function imageFile(sha256: string, extension: string): string {
   return `${sha256}.${extension}`;
 }
@@ -15,7 +15,7 @@ export function thumbnailFile(sha256: string): string {
 export interface ImageFile {
   readonly name: string;
   readonly bytes: number;
-  /** SHA-256 of the file in hex. Differs from the hash in its name unless the fetched bytes are stored unchanged. */
+  /** SHA-256 of this file in hex. It equals the hash in the name only if the fetched bytes were stored unchanged. */
   readonly sha256: string;
 }
 

@@ -5,16 +5,16 @@ interface Templated {
   readonly path: string;
 }
 
-/** Folder for the build's own records, which are not served. */
+/** Folder for the records of a build, which are not served. */
 export const BOOKKEEPING_FOLDER = '.stxpress';
-/** File name of the response of a route without parameters, in the folder of its path. */
+/** The name of a route's file if the route has no parameters. Its folder is the path of the route. */
 const INDEX_FILE_NAME = 'index.json';
-/** Top folder of the responses that a query parameter selects. */
+/** The folder of responses that a query parameter selects, at the top of the site. */
 export const VARIANTS_FOLDER = 'variants';
-/** Top folder of the responses with a status other than 200. */
+/** The folder of responses with a status other than 200, at the top of the site. */
 export const ERRORS_FOLDER = 'errors';
 
-/** Returns the part of a route's path before its first parameter, without a slash at either end. */
+/** Returns the part of a route's path before its first parameter, without slashes at its ends. */
 export function fixedPart(route: Templated): string {
   return route.path.replace(/\/\{.*$/, '');
 }
@@ -32,17 +32,17 @@ export function listPageFile(
   return `${route.path}/pages/${limit}/${offset}.json`;
 }
 
-/** Returns the file of a list's manifest, which has digests of the list's files. */
+/** Returns the path of a list's manifest, which contains digests of the list's files. */
 export function listManifestFile(route: Templated): string {
   return `${route.path}/pages/${INDEX_FILE_NAME}`;
 }
 
-/** Returns the file of the names used to find rows of a list. */
+/** Returns the path of a list's names file, which is used to find rows of the list. */
 export function listNamesFile(route: Templated): string {
   return `${route.path}/names.json`;
 }
 
-/** Fills in the parameters of a route's path; the values must have passed their patterns. */
+/** Replaces the parameters in a route's path by values, which must match the patterns of the parameters. */
 export function fillPath(route: Templated, values: Readonly<Record<string, string>>): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
@@ -51,14 +51,14 @@ export function variantFile(parameter: string, value: string, path: string): str
   return `${VARIANTS_FOLDER}/${parameter}/${value}/${path}`;
 }
 
-/** Returns the file of a response with a status other than 200 for one path. */
+/** Returns the path of an error response for one request path. */
 export function errorFile(status: number, path: string): string {
   return `${ERRORS_FOLDER}/${status}/${path}`;
 }
 
 /**
- * Returns the file of a response with a status other than 200 for all paths below a route's fixed part, or for the
- * whole site if the route is undefined.
+ * Returns the path of an error response for all request paths below the fixed part of a route. Without a route, it is
+ * for the whole site.
  */
 export function generalErrorFile(
   status: number,
