@@ -10,17 +10,21 @@ export interface BuildOptions {
   readonly indexFile: string;
   /** The folder with the copies of images. */
   readonly imageFolder: string;
-  /** Limits the build to routes about tokens, or about one kind of token, for hosts that limit the number of files. */
+  /**
+   * Restricts the build to routes about tokens, or about one kind of token, for hosts that limit the number of files.
+   */
   readonly only: Only | undefined;
   readonly hosts: readonly Host[];
-  /** Render and compare all files, even if nothing seems to have changed. */
+  /** True to render all files and compare them with the last build, even if nothing seems to have changed. */
   readonly full?: boolean;
   readonly dump?: boolean;
-  /** Check the hashes of all files in the output folder and of all copies of images, and repair damaged files. */
+  /**
+   * True to check the hashes of all files in the output folder and of all image copies, and to repair damaged files.
+   */
   readonly verify?: boolean;
-  /** True if the build may replace the site of another index. */
+  /** True if the build may replace a site that was built from another index. */
   readonly replace?: boolean;
   readonly reporter: Reporter;
-  /** Stops the build, unless it has already begun to replace served files. */
+  /** Stops the build when it is aborted, unless the build has begun to replace served files. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,4 +1,5 @@
-// Describes the sources of a build, and compares them with the sources of the last build in the output folder.
+// Describes the origin of a build, which is its index, options and program. Compares it with the origin of the last
+// build in the output folder.
 
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
@@ -37,7 +38,7 @@ export async function readBuildOrigin(
   };
 }
 
-/** Returns the revision of the last build; 0 if a build must render everything. */
+/** Returns the revision of the index that the last build rendered. Returns 0 if this build must render everything. */
 export async function builtRevision(
   reader: StoreReader,
   origin: BuildOrigin,
@@ -47,7 +48,10 @@ export async function builtRevision(
   return (await historyOf(reader, last.revision)) === last.history ? last.revision : 0;
 }
 
-/** Throws FailureError `other-index` for another index. A new index of the same chain at the same path is accepted. */
+/**
+ * Throws FailureError `other-index` if the last build used another index. Accepts a new index of the same chain at the
+ * same path.
+ */
 export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out }: BuildOptions): void {
   const isRebuilt = last.chainId === origin.chainId && last.indexFile === origin.indexFile;
   if (last.indexId === origin.indexId || isRebuilt || isSampleReplaced(origin, last)) return;
@@ -59,7 +63,10 @@ export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out }
   );
 }
 
-/** Returns true if a build of another chain replaces the site of the bundled sample, which `start` can make again. */
+/**
+ * Returns true if this build replaces the site of the bundled sample by another chain. `start` can build the sample
+ * again.
+ */
 export function isSampleReplaced({ chainId }: BuildOrigin, last: BuildOrigin | undefined): boolean {
   return last?.chainId === SAMPLE_CHAIN_ID && chainId !== SAMPLE_CHAIN_ID;
 }

@@ -1,4 +1,5 @@
-// Checks a build against the limits of its hosts: first with the counts of the index, then with the planned files.
+// Checks that a build fits the limits of its hosts: before rendering by counts of the index, and later by the planned
+// files.
 import type { Host, HostLimit } from '#hosts/host.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -10,7 +11,10 @@ import { formatCount } from '#text/format-count.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { PlannedTotals } from './record/planned-files.ts';
 
-/** Throws FailureError `host-limit` if the planned files exceed a limit. Warns if they exceed the limit of a plan. */
+/**
+ * Throws FailureError `host-limit` if the planned files exceed the limit of a host. Warns if they exceed a lower limit,
+ * such as the limit of a free plan.
+ */
 export function checkLimits(hosts: readonly Host[], totals: PlannedTotals, reporter: Reporter): void {
   for (const host of hosts) {
     for (const limit of host.limits) {
@@ -24,7 +28,9 @@ export function checkLimits(hosts: readonly Host[], totals: PlannedTotals, repor
   }
 }
 
-/** Throws FailureError `host-limit` if the counts of the index prove that the site will exceed a limit. */
+/**
+ * Throws FailureError `host-limit` if counts of the index already prove that the site would exceed the limit of a host.
+ */
 export async function checkCounts(
   reader: StoreReader,
   { hosts, only }: Pick<BuildOptions, 'hosts' | 'only'>,
@@ -35,7 +41,7 @@ export async function checkCounts(
   const numbered = await countNumberedTokens(reader);
   const kinds = (['sip-009', 'sip-013'] as const).filter((standard) => standards?.includes(standard) ?? true);
   const tokens = kinds.reduce((sum, standard) => sum + numbered[standard], 0);
-  // Each contract has at least one file, and so has each token of a collection.
+  // Each contract has one file or more. Each token of a collection has one or more, too.
   const atLeast = { files: contracts + tokens, 'files in a folder': contracts };
   for (const host of hosts)
     for (const limit of host.limits) {

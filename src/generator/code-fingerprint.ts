@@ -1,8 +1,8 @@
-// Hashes the code that renders a site, so that a build by another version of the program renders all files.
+// Hashes the code that renders a site. With another hash, a build renders all files again.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** The folder src/, or lib/ in a package. */
+/** The folder src/ in the repository, or lib/ in the published package. */
 const CODE = new URL('../', import.meta.url);
 const RENDERING_FOLDERS = [
   ...[
@@ -20,7 +20,10 @@ const RENDERING_FOLDERS = [
   ],
   ...['site', 'sqlite', 'store', 'text'],
 ];
-/** The program's version, versions of dependencies, examples of the API, and hash of bundles. A package has no lock. */
+/**
+ * Other files that decide what is rendered: versions of the program and its dependencies, examples, and the bundles'
+ * hash. The published package has no lock file.
+ */
 const OTHER_FILES = [
   ...['../package.json', '../package-lock.json', '../data/sample/examples.json'],
   ...['../lib/bundles/sources'],
@@ -28,7 +31,7 @@ const OTHER_FILES = [
 
 let fingerprint: string | undefined;
 
-/** Returns the hash of the code. Reads the files once in a process. */
+/** Returns the hash of the code. Only the first call in a process reads the files. */
 export function codeFingerprint(): string {
   fingerprint ??= hashCode();
   return fingerprint;

@@ -1,4 +1,4 @@
-// Opens the record of a finished build, for example to publish or verify its files.
+// Opens the record of a finished build, for example to publish or to verify the build's files.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,16 @@ export function recordFileOf(out: string): string {
   return join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
 }
 
-/** Throws FailureError `dist-missing` if the folder does not hold a build. */
+/** Throws FailureError `dist-missing` if there is no build in the folder. */
 export function checkIsBuilt(out: string): void {
   if (existsSync(recordFileOf(out))) return;
   throw stop('dist-missing', `There is no build in ${out}. Make one with: ${buildInto(out)}`);
 }
 
-/** Opens the record while `use` runs. Throws FailureError `dist-missing` if no build is finished. */
+/**
+ * Opens the record of a build, calls `use`, and closes the record. Throws FailureError `dist-missing` if no build was
+ * finished.
+ */
 export async function withFinishedBuild<Result>(
   out: string,
   use: (record: RecordReader) => Promise<Result>,

@@ -1,4 +1,4 @@
-// Reads the copies of images as entries of a build, one at a time. Leaves out damaged copies.
+// Reads the copies of images, one at a time, as entries of a build. Skips damaged copies.
 
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export async function* imageEntries(
   for await (const { sha256, names, known } of copiesIn(store, sinceRevision)) {
     const copies = readCopies(imageFolder, names, known);
     if (copies === undefined) damaged++;
-    // The output folder may have the only intact copy of an image.
+    // The copy in the output folder may be intact if the copy next to the index is damaged.
     const bodies = copies ?? readCopies(join(out, IMAGE_FOLDER), names, known);
     if (bodies === undefined) continue;
     const files = names.map((name, index) => ({ path: `${IMAGE_FOLDER}/${name}`, body: bodies[index] as Uint8Array }));
@@ -35,7 +35,7 @@ export async function* imageEntries(
     );
 }
 
-/** Marks damaged copies so that the next index run makes them again, and reports their number. */
+/** Finds damaged copies, marks them so that the next index run makes them again, and warns with their number. */
 export async function verifyCopies(store: Store, { imageFolder, indexFile, reporter }: ImageOptions): Promise<void> {
   const damaged: ImageFile[] = [];
   for await (const { known } of copiesIn(store, 0))
@@ -52,7 +52,10 @@ export async function verifyCopies(store: Store, { imageFolder, indexFile, repor
   );
 }
 
-/** Yields images whose copies changed, with the files of each copy (empty without a copy) and their recorded hashes. */
+/**
+ * Yields the images whose copies changed. Each has the file names of its copy and the recorded files; both are empty
+ * without a copy.
+ */
 async function* copiesIn(store: StoreReader, sinceRevision: number) {
   for (const { sha256, extension } of await changedCopies(store, sinceRevision)) {
     const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
@@ -60,7 +63,7 @@ async function* copiesIn(store: StoreReader, sinceRevision: number) {
   }
 }
 
-/** Reads the files of a copy; undefined if one is missing, empty, or differs from its recorded hash. */
+/** Reads the files of a copy. Undefined if a file is missing or empty, or differs from its recorded hash. */
 function readCopies(
   folder: string,
   names: readonly string[],

@@ -1,5 +1,5 @@
-// Decides whether a build may write new files to occupied paths of the output folder: it may if the build removes the
-// recorded file or folder there, and it may not if no build wrote it.
+// Decides whether a build may write a new file to an occupied path of the output folder. It may if the build removes
+// the recorded file or folder at the path, and not if another program wrote it.
 
 import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -8,14 +8,16 @@ import { findTaken, insertTaken, readRemoved } from './record/changes.ts';
 import { readPlannedPaths } from './record/planned-files.ts';
 import { readRecorded } from './record/recorded-files.ts';
 
-/** Opens a check of occupied paths for the build that is planned in the transaction. */
+/** Returns functions that check occupied paths for the build that the transaction plans. */
 export function openOccupied(record: RecordWriter, folder: string) {
-  /** Recorded files at paths where new files need a folder, and new files at paths where the site has a folder. */
+  /**
+   * `files`: recorded files at paths where new files need a folder. `folders`: recorded folders at paths of new files.
+   */
   const [files, folders] = [new Set<string>(), new Set<string>()];
   let foreign: string | undefined;
   return { claim, findCollision };
 
-  /** Notes new files at occupied paths. Call it before their changes are inserted. */
+  /** Remembers the paths of new files that are occupied. Call it before the changes with these files are inserted. */
   async function claim(paths: readonly string[]): Promise<void> {
     const recorded = await readRecorded(record, [...new Set(paths.flatMap((path) => [path, ...foldersOf(path)]))]);
     await insertTaken(
@@ -31,7 +33,10 @@ export function openOccupied(record: RecordWriter, folder: string) {
     }
   }
 
-  /** Returns a new path that stays occupied, or undefined. Call it when everything is planned. */
+  /**
+   * Returns the path of a new file that would still be occupied after the build; undefined without one. Call it when
+   * everything is planned.
+   */
   async function findCollision(): Promise<string | undefined> {
     const removed = await readRemoved(record, [...files]);
     const stays = [...files].find((path) => !removed.has(path));
@@ -46,13 +51,15 @@ export function openOccupied(record: RecordWriter, folder: string) {
   }
 }
 
-/** Returns true if the plan removes the file at the path, or all files of the folder there. */
+/** Returns true if the plan removes the file at the path; for a folder, all its files. */
 export async function isRemovalPlanned(record: RecordReader, folder: string, path: string): Promise<boolean> {
   const files = filesBelow(folder, path) ?? [path];
   return (await readRemoved(record, files)).size === files.length;
 }
 
-/** Lists the files below a folder, or the folder itself if it is empty; undefined if the path is not a folder. */
+/**
+ * Returns the files in a folder and its subfolders, or an empty folder itself. Undefined if the path is not a folder.
+ */
 function filesBelow(folder: string, path: string): string[] | undefined {
   try {
     const entries = readdirSync(join(folder, path), { withFileTypes: true });

@@ -12,22 +12,27 @@ import { type BuildRecord, expectAllNew, FREE_SPACE, openBuildRecord, readOrigin
 
 export interface Output {
   readonly folder: string;
-  /** The folder for new files until they are moved into the site, on the same file system. */
+  /** The folder where new files are written before they are moved into the site. It is on the same file system. */
   readonly staging: string;
-  /** The list of files that the last build wrote or removed, for uploads and cache purges. */
+  /** The path of the list of files that the last build wrote or removed, for uploads and cache purges. */
   readonly changesFile: string;
   readonly record: BuildRecord;
-  /** True if no build was ever made in the folder. */
+  /** True if no build was finished or planned in the folder before. */
   readonly isNew: boolean;
-  /** The folders that were created: the output folder and its parents, the innermost first. */
+  /** The folders that this build created: the output folder and its parents, the innermost first. */
   readonly made: readonly string[];
   close(): Promise<void>;
 }
 
-/** Names that a file system creates in its root, for an output folder that is a mount point. */
+/**
+ * Names of files that a file system creates in its root. They are allowed since the output folder may be a mount point.
+ */
 const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
 
-/** Opens the folder. Throws FailureError `out-foreign`, and changes nothing, if no build wrote its content. */
+/**
+ * Opens the output folder. Throws FailureError `out-foreign`, without a change, if the folder has content that no build
+ * wrote.
+ */
 export async function openOutput(folder: string): Promise<Output> {
   const bookkeeping = join(folder, BOOKKEEPING_FOLDER);
   const recordFile = recordFileOf(folder);
@@ -65,22 +70,22 @@ export async function openOutput(folder: string): Promise<Output> {
   }
 }
 
-/** Removes the files and folders that {@link openOutput} made, if no build was made in the folder. */
+/** Removes the files and folders that {@link openOutput} created. Call it if no build was made in the folder. */
 export function forgetOutput({ folder, made }: Pick<Output, 'folder' | 'made'>): void {
   rmSync(join(folder, BOOKKEEPING_FOLDER), { recursive: true, force: true });
   try {
     for (const createdFolder of made) rmdirSync(createdFolder);
   } catch {
-    // Another program has put files into the folder.
+    // The folder is not empty: another program has written files into it.
   }
 }
 
-/** Returns the folder next to the output folder that has a subfolder for each host. */
+/** Returns the folder for the files of hosts. It is next to the output folder, and has a subfolder for each host. */
 export function hostsFolder(out: string): string {
   return join(out, '..', `${basename(resolve(out))}-hosts`);
 }
 
-/** Checks the paths of the output folder and of the hosts' folder. Throws FailureError `usage` or `out-unwritable`. */
+/** Checks the output folder and the folder for files of hosts. Throws FailureError `usage` or `out-unwritable`. */
 export function checkFolders(hosts: readonly Host[], out: string): void {
   const folder = resolve(out);
   for (const { name, unquotable } of hosts) {
@@ -101,8 +106,8 @@ export function checkFolders(hosts: readonly Host[], out: string): void {
 }
 
 /**
- * Creates a folder and its parents. Returns the created ones, the innermost first. The recursion of Node never ends on
- * a file system that refuses new names with ENOENT, such as /proc.
+ * Creates a folder and its missing parents. Returns the created folders, the innermost first. `mkdir` of Node with
+ * `recursive` never ends on some file systems, such as /proc: they refuse new names with ENOENT.
  */
 function makeFolder(folder: string): string[] {
   const parent = dirname(folder);
@@ -116,7 +121,9 @@ function makeFolder(folder: string): string[] {
   }
 }
 
-/** Throws FailureError `out-foreign` for a file or a symbolic link, which may lead out of the output folder. */
+/**
+ * Throws FailureError `out-foreign` if the path is a file, or a symbolic link, which may lead out of the output folder.
+ */
 export function assertRealFolder(
   path: string,
   advice = 'Nothing was changed. Remove it, or choose another folder with --out.',
@@ -131,11 +138,11 @@ export function assertRealFolder(
   }
 }
 
-/** Converts a file system error into a FailureError with the folder and a remedy. Returns other errors unchanged. */
+/** Converts an error of the file system into a FailureError with a remedy. Returns any other error unchanged. */
 export function explainOutputError(error: unknown, folder: string): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
   const where = 'path' in error && typeof error.path === 'string' ? error.path : folder;
-  // The folder of hosts may be on another disk.
+  // The folder for files of hosts may be on another disk than the output folder.
   const isWithin = !relative(folder, where).startsWith('..');
   const state = describeDisk(error);
   if (state !== undefined)

@@ -1,4 +1,5 @@
-// Moves staged files into the output folder, each atomically, and removes obsolete files. Rerun it after a crash.
+// Moves staged files into the output folder, each atomically, and removes obsolete files. After a crash, the next build
+// runs this again.
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,8 +10,9 @@ import { assertRealFolder } from './open-output.ts';
 const REMOVE_AND_REBUILD = 'Files already moved stay. Remove this path, then build again to move the rest.';
 
 /**
- * Moves the content of `staging` into `target`, each new folder and file atomically. Folders come first, because pages
- * in the root link to them. `isRemoved` returns true for a file that a folder replaces, and the other way around.
+ * Moves the content of `staging` into `target`, each new folder and each file atomically. Folders are moved first,
+ * since pages in the root link to their files. `isRemoved` returns true if the plan removes the file or folder at a
+ * path.
  */
 export async function placeFiles(
   staging: string,
@@ -37,8 +39,8 @@ export async function placeFiles(
 }
 
 /**
- * Removes a file, and the folders below `target` that become empty. Does nothing if a folder is at the path, or a file
- * at the path of one of its folders: they are new.
+ * Removes a file, and its parent folders below `target` that are then empty. Does nothing if a new folder is at the
+ * path, or a new file at the path of a parent folder.
  */
 export function removeFile(target: string, path: string): void {
   const file = join(target, path);
@@ -67,7 +69,7 @@ export async function syncToDisk(folder: string): Promise<void> {
     await promisify(execFile)('sync', ['-f', folder]);
   } catch (error) {
     const { code, stderr, message } = error as ExecFileException & { stderr?: string };
-    // Without the command, which is part of GNU coreutils, a power cut may damage the last build.
+    // The command is part of GNU coreutils. On systems without it, a power cut may damage the last build.
     if (code === 'ENOENT') return;
     throw stop(
       'disk-full',
@@ -78,7 +80,7 @@ export async function syncToDisk(folder: string): Promise<void> {
   }
 }
 
-/** Returns true if the path exists, even as a dangling symbolic link. */
+/** Returns true if the path exists, even if it is a symbolic link to a missing file. */
 function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

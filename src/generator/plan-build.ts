@@ -1,4 +1,4 @@
-// Plans a build: renders and stages changed files, and records the files to write and to remove.
+// Plans a build: renders changed files into the staging folder, and records which files to write and to remove.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,26 +32,27 @@ interface BuildTask {
   readonly output: Output;
   readonly options: BuildOptions;
   readonly origin: BuildOrigin;
-  /** The revision after which changes are rendered; 0 to render and compare everything. */
+  /** The revision of the last build. Only later changes are rendered; 0 to render and compare everything. */
   readonly since: number;
   /** Paths of recorded files that are missing or damaged. */
   readonly damaged: ReadonlySet<string>;
-  /** True if the examples in the API description have not changed since the last build. */
+  /** True if the API description has the same examples as at the last build. */
   readonly hasSameExamples: boolean;
 }
 
-/** Plans the build and stages its files. Throws FailureError `host-limit`. Removes all staged files after an error. */
+/** Plans a build and stages its files. Throws FailureError `host-limit`. After an error, removes all staged files. */
 export async function planBuild(reader: StoreReader, task: BuildTask): Promise<void> {
   const { output, origin } = task;
   try {
     await output.record.transaction().execute(async (record) => {
       await stage(reader, { ...task, record });
       await writePlannedOrigin(record, origin);
-      // The staged files must be on the disk before the plan is committed, since executing it does not check them.
+      // The staged files must be on the disk before the plan is committed: when the plan is executed, they are not
+      // checked again.
       if (output.isNew || (await hasChanges(record))) await syncToDisk(output.folder);
     });
   } catch (error) {
-    // If this fails, the next build removes the folder.
+    // If the removal fails, the next build removes the folder.
     try {
       rmSync(output.staging, { recursive: true, force: true });
     } catch {}
@@ -63,7 +64,10 @@ interface StageJob extends BuildTask {
   readonly record: RecordWriter;
 }
 
-/** Keys of the entries for documents that change with the index. Other documents share the entry with an empty key. */
+/**
+ * Keys of entries for documents of the site that change with the index. All other documents share an entry whose key is
+ * empty.
+ */
 const LANDING_PAGE = 'landing-page';
 const WITH_EXAMPLES = 'with-examples';
 
@@ -108,15 +112,15 @@ async function stage(
   await stageEntries(true, await planSiteHash(record, since === 0));
   await stageHostFiles(stager, job, options);
   await stager.checkOccupied();
-  // The sample chain is only for tests on this machine.
+  // The site of the sample needs no public URL, since it is only for tests on this machine.
   if (options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
     await warnOfRelativeImages(record, since === 0, options.reporter);
 }
 
-/** Writes all tables to a temporary folder, and stages the changed ones. */
+/** Writes all tables of the dump to a temporary folder, and stages the tables that changed. */
 async function stageDump(stager: Stager, reader: StoreReader, output: Output, options: BuildOptions): Promise<void> {
   const { writeDump } = await import('#dump/write-dump.ts');
-  // If the process is killed, the next build removes this folder with the staging folder.
+  // This folder is inside the staging folder, so the next build removes it if the process is killed.
   const writing = join(output.staging, '.dump');
   try {
     await stager.stage(DUMP, [{ route: DUMP, key: '', files: await writeDump(reader, writing, options) }]);
@@ -125,7 +129,7 @@ async function stageDump(stager: Stager, reader: StoreReader, output: Output, op
   }
 }
 
-/** Stages the files of hosts in the site. Every build includes the files for `serve`. */
+/** Stages the files that hosts need in the site. The files for `serve` are in every build. */
 async function stageHostFiles(
   stager: Stager,
   { output, record }: Pick<StageJob, 'output' | 'record'>,
@@ -138,8 +142,8 @@ async function stageHostFiles(
 }
 
 /**
- * Renders the documents and error files of the site, sorted by key. `isEverything`: also renders documents that depend
- * only on the program and the options.
+ * Renders documents and error files of the site, as entries sorted by key. `isEverything`: also renders documents that
+ * depend only on the program and the options.
  */
 async function siteEntries(
   store: StoreReader,
@@ -160,13 +164,13 @@ async function siteEntries(
   const entries = [await entry(LANDING_PAGE, 'index')];
   if (isEverything || !hasSameExamples) entries.push(await entry(WITH_EXAMPLES, 'examples'));
   if (!isEverything) return entries;
-  // Includes errors of routes that `--only` leaves out, since their paths still return these errors.
+  // Routes that `--only` leaves out are included, since requests for their paths get these errors, too.
   const errors = Object.entries(SITE_RULES.errors).map(([path, body]) => ({ path, body }));
   const fixed = await entry('', undefined);
   return [{ ...fixed, files: [...errors, ...fixed.files] }, ...entries];
 }
 
-/** Warns if the build removes files of a host that it no longer includes. */
+/** Warns if the build removes files of a host that an earlier build included, but this one does not. */
 async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[], reporter: Reporter): Promise<void> {
   const stays = new Set(files.map(({ path }) => path));
   const before = await readFilesOf(record, [HOST_FILES], ['']);
@@ -178,7 +182,7 @@ async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[],
     );
 }
 
-/** Warns about relative image URIs, only for the first images of a site and for builds of everything. */
+/** Warns that image URIs are relative. Only builds of everything warn, and builds that add the first images. */
 async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean, reporter: Reporter): Promise<void> {
   if (!isEverything && (await hasFilesOf(record, IMAGES))) return;
   const planned = await readPlannedPaths(record, `${IMAGE_FOLDER}/`).next();

@@ -1,5 +1,6 @@
-// Computes the hash of a site from the planned changes, and stores its sums in the record. The hash covers responses,
-// but not documents, images, dumps and files for hosts, which depend on how and where a site is built.
+// Computes the hash of a site as it will be after the planned changes, and stores its sums in the record. The hash
+// covers responses. It excludes documents, images, dumps and files of hosts, which depend on how and where a site is
+// built.
 
 import { type SiteHash, sumResponses } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -10,7 +11,10 @@ import { readFiles } from './record/recorded-files.ts';
 
 const SUMS = 'answer_sums';
 
-/** Computes the hash. Call it when all hashed files are planned. `isEverything`: ignores the stored sums. */
+/**
+ * Computes the hash of the planned site. Call it when all hashed files are planned. `isEverything`: computes new sums,
+ * and does not continue from the stored ones.
+ */
 export async function planSiteHash(record: RecordWriter, isEverything: boolean): Promise<SiteHash> {
   const { [SUMS]: known } = await readValues(record);
   const sums = sumResponses(isEverything ? undefined : known);
@@ -26,12 +30,12 @@ export async function planSiteHash(record: RecordWriter, isEverything: boolean):
   return sums.end();
 }
 
-/** Reads the hash of the current site. */
+/** Reads the hash of the current site from the record. */
 export async function readSiteHash(record: RecordReader): Promise<SiteHash> {
   return sumResponses((await readValues(record))[SUMS]).end();
 }
 
-/** Names in the record for files that do not belong to a route. */
+/** Values of the column `route` in the record, for files that do not belong to a route. */
 export const SITE = 'site';
 export const HOST_FILES = 'hosts';
 export const IMAGES = 'images';

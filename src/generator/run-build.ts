@@ -1,4 +1,5 @@
-// Builds the static API: renders changes since the last build, and moves them into the output folder. Crash-safe.
+// Builds the static API: renders what changed since the last build, and moves it into the output folder. A build that
+// crashes is finished by the next build.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,25 +21,27 @@ import { writeHosts } from './write-hosts.ts';
 
 export interface BuildSummary extends ChangeCounts, BuildTotals {
   readonly unchanged: number;
-  /** The number of damaged or missing files; 0 without the option `verify`. */
+  /** The number of missing or damaged files that were repaired; 0 without the option `verify`. */
   readonly repaired: number;
   readonly siteHash: string;
 }
 
 const NOTHING_CHANGED: ChangeCounts = { written: 0, writtenBytes: 0, removed: 0 };
 
-/** Runs a build. Throws FailureError for an unusable output folder or disk, and then leaves served files unchanged. */
+/**
+ * Runs a build. Throws FailureError if the output folder or the disk cannot be used; served files are then unchanged.
+ */
 export async function runBuild(store: Store, options: BuildOptions): Promise<BuildSummary> {
   checkFolders(options.hosts, options.out);
   const output = await openOutput(options.out);
   let isNothingWritten = false;
   try {
     const earlier = (await finishPlan(output, options.reporter, true)) ?? NOTHING_CHANGED;
-    // A build that was killed before it stored its plan leaves only this folder.
+    // The staging folder may remain from a build that was killed before it stored its plan.
     rmSync(output.staging, { recursive: true, force: true });
     if (options.verify) await verifyCopies(store, options);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
-    // Reads one state of the index, even if an index run changes it at the same time.
+    // The transaction reads one state of the index, even if an index run changes the index at the same time.
     const snapshot = store.transaction().setAccessMode('read only');
     await snapshot.execute((reader) => plan(reader, output, options, damaged));
     const planned = (await finishPlan(output, options.reporter, false)) ?? NOTHING_CHANGED;
@@ -51,7 +54,7 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
       writtenBytes: earlier.writtenBytes + planned.writtenBytes,
       removed: earlier.removed + planned.removed,
     };
-    // Both builds may have written the same file.
+    // An interrupted build and this build may both have written the same file, which is then counted twice.
     const unchanged = Math.max(0, files - counts.written);
     return { ...counts, unchanged, repaired: damaged.size, files, bytes, siteHash };
   } catch (error) {
@@ -63,12 +66,12 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
   }
 }
 
-/** Returns true if no build has planned or written a file. */
+/** Returns true if no build was finished or planned in the record. */
 async function isUnused(record: BuildRecord): Promise<boolean> {
   return !(await hasPlan(record)) && (await readOrigin(record)) === undefined;
 }
 
-/** Plans the build. Returns at once, without loading the renderer, if nothing has changed. */
+/** Plans a build. If nothing has changed, returns without loading the renderer. */
 async function plan(
   reader: StoreReader,
   output: Output,
@@ -88,7 +91,10 @@ async function plan(
   await planBuild(reader, { output, options, origin, since, damaged, hasSameExamples });
 }
 
-/** Executes the plan: writes files, then removes files. Rerun it after a crash. Returns undefined without a plan. */
+/**
+ * Executes the planned changes: writes files, then removes files. A build that finds an unfinished plan calls it again.
+ * Returns undefined without a plan.
+ */
 async function finishPlan(
   { staging, folder, changesFile, record }: Output,
   reporter: Reporter,
@@ -107,13 +113,16 @@ async function finishPlan(
   return finishChanges(record, wasInterrupted);
 }
 
-/** Ends the list of changes of a build without changes. Changes of an interrupted build stay on the list. */
+/**
+ * Updates the list of changes after a build that changed nothing: empties it, but keeps the changes of an interrupted
+ * build that this build finished.
+ */
 async function endChangeList({ record, changesFile }: Output): Promise<void> {
   if (await isListContinued(record)) await endContinuedList(record);
   else await writeChangeList(changesFile, record);
 }
 
-/** Returns the paths of recorded files that are missing or damaged. */
+/** Returns the paths of recorded files that are missing or damaged in the output folder. */
 async function findDamaged(output: Output, reporter: Reporter): Promise<Set<string>> {
   const damaged = new Set<string>();
   let done = 0;

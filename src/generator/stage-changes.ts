@@ -1,4 +1,4 @@
-// Stages changed files and records the planned changes. The served files stay unchanged.
+// Stages changed files, and plans the changes of the output folder. The served files stay unchanged.
 
 import { setImmediate } from 'node:timers/promises';
 import { runAhead } from '#concurrency/run-ahead.ts';
@@ -16,21 +16,24 @@ import { openStageThread } from './stage-thread.ts';
 interface StageOptions {
   readonly output: Output;
   readonly record: RecordWriter;
-  /** Paths that are written even if their recorded hash has not changed. */
+  /** Paths of damaged files, which are written even if their content has not changed. */
   readonly damaged: ReadonlySet<string>;
-  /** True if all served entries are staged, so that all other recorded files are removed. */
+  /** True if the build stages all served entries, and removes all other recorded files. */
   readonly isEverything: boolean;
   readonly expectedEntries: number;
   readonly signal: AbortSignal | undefined;
   readonly onEntries: (count: number) => void;
 }
 
-/** The number of pages of entries to render or queue while another page is recorded. */
+/** The maximum number of pages of entries that are rendered or queued while another page is recorded. */
 const AHEAD = 6;
 
 export type Stager = ReturnType<typeof openStager>;
 
-/** Opens a stager. After an error, the caller discards the staging folder and the plan. */
+/**
+ * Returns functions that stage entries and plan removals. After an error, the caller discards the staging folder and
+ * the plan.
+ */
 export function openStager({ expectedEntries, onEntries, ...options }: StageOptions) {
   const { output, record, damaged, isEverything, signal } = options;
   const target: StageTarget = { staging: output.staging, folder: output.isNew ? undefined : output.folder };
@@ -39,7 +42,9 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
   const occupied = openOccupied(record, output.folder);
   return { stage, stageEntries, removeOtherRoutes, checkOccupied, [Symbol.asyncDispose]: thread.close };
 
-  /** Stages rendered entries of a route, sorted by key. Throws FailureError `path-collision`. */
+  /**
+   * Stages the rendered entries of a route. The entries must be sorted by key. Throws FailureError `path-collision`.
+   */
   async function stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
     const recorded = recordOf([route]);
     for await (const entry of entries) {
@@ -51,7 +56,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     await recorded.removeRest();
   }
 
-  /** Renders and stages pages of entries for the routes of a subject. Throws the same errors as {@link stage}. */
+  /** Renders and stages entries for all routes of a subject, page by page. Throws FailureError `path-collision`. */
   async function stageEntries(
     routes: readonly Route[],
     { pages, isComplete }: Changes,
@@ -63,9 +68,10 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     async function* tasks(): AsyncGenerator<EntriesToStage> {
       for await (const entries of pages) {
         if (entries.length === 0) continue;
-        // Entries in progress are planned before the error: one of them may have the colliding path.
+        // Tasks that were already started are still planned before the error, since one of them may write the colliding
+        // path.
         if (collision !== undefined) return;
-        // Results of the thread arrive between tasks.
+        // Lets the event loop receive results of the thread.
         await setImmediate();
         const keys = entries.map(({ key }) => key);
         const recordedFiles = await recorded.readByKeys(keys, entries[0]?.after);
@@ -85,19 +91,25 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     await recorded.removeRest();
   }
 
-  /** Plans the removal of files of routes that were not staged, except for `laterRoutes`. */
+  /** Plans to remove the files of all routes that were not staged. Keeps `laterRoutes`, which are staged later. */
   async function removeOtherRoutes(laterRoutes: readonly string[]): Promise<void> {
     if (isEverything) await removeOthers(record, [...stagedRoutes, ...laterRoutes]);
   }
 
-  /** Reads the recorded files of routes by key. If all entries are staged, plans to remove the files of other keys. */
+  /**
+   * Returns functions that read the recorded files of routes by key. If all entries are staged, they also plan the
+   * removal of files under keys that were not asked for.
+   */
   function recordOf(routes: readonly string[], isComplete = false) {
     const removesRest = (isComplete || isEverything) && !output.isNew;
     for (const route of routes) stagedRoutes.add(route);
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
-      /** Reads files by key. `after`: between this key and the last of `keys`, no other entries are served. */
+      /**
+       * Reads the recorded files of keys. With `after`, plans to remove other files from `after` to the last key, since
+       * no other entries are served there.
+       */
       readByKeys: async (keys: readonly string[], after?: string): Promise<RecordedFile[]> => {
         if (output.isNew) return [];
         const upTo = keys.at(-1);
@@ -125,7 +137,10 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     await insertChanges(record, changes);
   }
 
-  /** Throws FailureError `path-collision` if a new path stays occupied. Call it when everything is staged. */
+  /**
+   * Throws FailureError `path-collision` if the path of a new file would still be occupied. Call it when everything is
+   * staged.
+   */
   async function checkOccupied(): Promise<void> {
     const path = await occupied.findCollision();
     if (path !== undefined) throw await explainCollision(path);

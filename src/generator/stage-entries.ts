@@ -1,4 +1,4 @@
-// Renders entries of a subject, in any thread, and stages the files that differ from the record.
+// Renders entries of a subject and stages the files that differ from the recorded files. Runs in any thread.
 
 import { hash as hashOnce } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
 import type { RecordedChange, RecordedFile } from './record/build-record.ts';
 
 export interface EntriesToStage {
-  /** Ids of routes with the same subject. */
+  /** Ids of the routes to render; they have the same subject. */
   readonly routes: readonly string[];
   readonly entries: readonly StoredEntry[];
   readonly recorded: readonly RecordedFile[];
@@ -18,7 +18,10 @@ export interface EntriesToStage {
   readonly options: RenderOptions;
 }
 
-/** Stages entries in a thread. Adds the code of an error to its cause, since a thread passes only message and cause. */
+/**
+ * Stages entries in a second thread. A thread passes only the message and the cause of an error, so its code is added
+ * to the cause.
+ */
 export function stageInThread(task: EntriesToStage): Staged {
   try {
     return stageEntries(task);
@@ -35,7 +38,7 @@ export function stageEntries({ routes, entries, recorded, target, options }: Ent
   for (const { key, stored } of entries) {
     const facts = stored === undefined ? undefined : selected[0]?.subject.open(stored);
     for (const route of selected) {
-      // Rendered one at a time, since a page may have megabytes.
+      // Pages are rendered one at a time, since each may have megabytes.
       const pages = Iterator.from(facts === undefined ? [] : route.render(facts, options));
       const files = pages.map((page) => ({ path: pageFile(page), body: page.body }));
       const recordedOf = before.get(`${route.id}\0${key}`) ?? [];
@@ -45,7 +48,7 @@ export function stageEntries({ routes, entries, recorded, target, options }: Ent
   return staged;
 }
 
-/** All files of an entry of a route; empty if the entry is not served. */
+/** The files of one entry of a route; none if the entry is not served. */
 export interface RenderedEntry {
   readonly route: string;
   readonly key: string;
@@ -54,7 +57,7 @@ export interface RenderedEntry {
 
 export interface StagedFile {
   readonly path: string;
-  /** The content, or a file on the file system of the output folder that will be moved. */
+  /** The content of the file, or a file on the output folder's file system that will be moved. */
   readonly body: string | Uint8Array | WrittenFile;
 }
 
@@ -66,15 +69,18 @@ export interface StageTarget {
 
 export interface Staged {
   readonly changes: RecordedChange[];
-  /** Paths of staged files that are new for their entry, and exist in the output folder. */
+  /** Paths of staged files that the entry did not have before, although the output folder has something at the path. */
   readonly occupied: string[];
-  /** The first path that two files need. It was not staged. */
+  /** The first path that was not staged, since another file needs it. */
   collision?: string | undefined;
 }
 
 const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
 
-/** Stages the changed files of an entry. `recorded`: the files of the entry in the output folder. */
+/**
+ * Stages the files of an entry that changed, and plans to remove obsolete ones. `recorded`: the entry's files in the
+ * output folder.
+ */
 export function stageFiles(
   staged: Staged,
   target: StageTarget,
@@ -100,7 +106,10 @@ export function stageFiles(
   for (const obsolete of before.keys()) staged.changes.push({ path: obsolete, route, key, hash: undefined, bytes: 0 });
 }
 
-/** Returns the kind of a path in the output folder; `folder` also if a file is at the path of a parent folder. */
+/**
+ * Returns `file` or `folder` if a path of the output folder exists. Also returns `folder` if a parent folder of the
+ * path is a file.
+ */
 function findExisting({ folder }: StageTarget, path: string): 'file' | 'folder' | undefined {
   if (folder === undefined) return undefined;
   try {
@@ -112,7 +121,10 @@ function findExisting({ folder }: StageTarget, path: string): 'file' | 'folder' 
   }
 }
 
-/** Writes a staged file. Returns false if its path collides with a staged path, for example if they differ in case. */
+/**
+ * Writes a file into the staging folder. Returns false if a staged file already has the path, or a path that differs
+ * only in case.
+ */
 function write({ staging }: StageTarget, path: string, content: Uint8Array | WrittenFile): boolean {
   const file = join(staging, path);
   try {

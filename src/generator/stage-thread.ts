@@ -1,14 +1,19 @@
-// Stages entries in this thread and in a second thread.
+// Stages entries in two threads: this thread and a second one.
 import { openThread } from '#concurrency/thread.ts';
 import { BUFFERED_BYTES } from '#routes/subject.ts';
 import { type EntriesToStage, type Staged, stageEntries, stageInThread } from './stage-entries.ts';
 
-/** The maximum number of pages that wait for the second thread, while this thread stages another page. */
+/** The maximum number of pages that wait for the second thread. If this many wait, this thread stages the next page. */
 const WAITING = 3;
-/** The size of the young generation. Bodies are garbage once written: collecting them often saves 100 MB. */
+/**
+ * The size of the young generation of the second thread's heap. Frequent collections save 100 MB, since bodies are
+ * garbage once written.
+ */
 const YOUNG_GENERATION_MB = 12;
 
-/** The number of entries below which starting a second thread takes longer than it saves. */
+/**
+ * The minimum number of entries to start a second thread for. With fewer, it would save less time than its start takes.
+ */
 const MANY_ENTRIES = 1_000;
 
 export function openStageThread(expectedEntries: number) {
@@ -22,7 +27,7 @@ export function openStageThread(expectedEntries: number) {
   return {
     async stage(task: EntriesToStage): Promise<Staged> {
       const bytes = task.entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
-      // A larger page is staged here, since it would be copied into the second thread and wait there.
+      // Large pages are staged in this thread: in the second one, a copy of the page would wait in memory.
       if (thread === undefined || waiting >= WAITING || bytes > BUFFERED_BYTES) return stageEntries(task);
       waiting++;
       try {

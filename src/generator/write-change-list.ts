@@ -1,11 +1,14 @@
-// Writes the list of files that a build changed, for uploads and cache purges: one line of JSON for each file.
+// Writes the list of files that a build changed, for uploads and cache purges. It has one line of JSON for each file.
 import { createReadStream, existsSync } from 'node:fs';
 import { writeAtomically } from '#files/write-atomically.ts';
 import { type RecordedChange, type RecordedFile, type RecordReader, readOrigin } from './record/build-record.ts';
 import { isListContinued, readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 
-/** Writes the pending changes atomically, after the listed changes of an interrupted build if there are any. */
+/**
+ * Writes the planned changes to the list, atomically. If the list has changes of an interrupted build, they stay before
+ * the new ones.
+ */
 export async function writeChangeList(file: string, record: RecordReader): Promise<void> {
   const isContinued = existsSync(file) && (await isListContinued(record));
   const isFirst = (await readOrigin(record)) === undefined;

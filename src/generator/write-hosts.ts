@@ -1,5 +1,5 @@
-// Writes the files of hosts outside the site, and remembers their state: rendering them would double the time of a
-// build without changes.
+// Writes the files that hosts need outside the site. Remembers their state, since rendering them would double the time
+// of a build without changes.
 
 import { rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,23 +12,23 @@ import { type BuildRecord, readOrigin } from './record/build-record.ts';
 interface HostStamp {
   readonly origin: string;
   readonly files: readonly string[];
-  /** The size and time of each file, in the order of `files`. */
+  /** The size and time of each of `files`, in the same order. */
   readonly states: readonly string[];
 }
 
-/** Writes the files of hosts for the current site, and removes their obsolete files. */
+/** Writes the files of hosts for the current site, and removes files that the hosts no longer need. */
 export async function writeHosts(hosts: readonly Host[], out: string, record: BuildRecord): Promise<void> {
   if (hosts.length === 0) return;
   const site = resolve(out);
   const { history, revision, fingerprint, extras } = (await readOrigin(record)) ?? {};
-  // Some files contain the path of the site.
+  // The path of the site is included, since some files contain it.
   const origin = [history, revision, fingerprint, extras, site].join(' ');
   const { host_files: text } = await readValues(record);
   const stamp = text === undefined ? undefined : (JSON.parse(text) as HostStamp);
   if (stamp?.origin === origin && stamp.files.every((file, index) => stateOf(file) === stamp.states[index])) return;
   const { writeHostFiles } = await import('./host-files.ts');
   const files = await writeHostFiles(hosts, site);
-  // An older version may have used other file names.
+  // Files of an older version may have other names. They are removed only from the folders of these hosts.
   const folders = hosts.map(({ name }) => join(hostsFolder(site), name, '/'));
   for (const obsolete of new Set(stamp?.files).difference(new Set(files)))
     if (folders.some((folder) => obsolete.startsWith(folder))) rmSync(obsolete, { force: true });

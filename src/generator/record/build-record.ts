@@ -1,4 +1,5 @@
-// Defines the record of a build, a SQLite file in the output folder: sources, written files, and planned changes.
+// Defines the record of a build: a SQLite file in the output folder with the sources, the written files and the planned
+// changes.
 
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { readStoredJson } from '#sqlite/columns.ts';
@@ -6,15 +7,15 @@ import { INFO, readValues } from '#sqlite/info.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
 import { hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
-/** Columns of a file. `route` and `key` identify the entry of the file. */
+/** The columns of a file. `route` and `key` identify the entry that the file belongs to. */
 const FILE = { path: text('primary key'), route: text(), key: text(), sha256: hash(), bytes: integer() };
 
 const TABLES = {
   ...INFO,
   file: keyed(FILE).and('create index file_entry on file (route, key)'),
   /**
-   * Planned changes, whose files are staged. After a crash, the next build finishes them. `sha256` is null for a
-   * removal.
+   * Planned changes: files to write, which are staged, and files to remove, whose `sha256` is null. After a crash, the
+   * next build executes them.
    */
   change: keyed({ ...FILE, sha256: nullable(hash()) }),
 };
@@ -22,7 +23,7 @@ const TABLES = {
 type RecordSchema = RowsOf<typeof TABLES>;
 export type FileRow = RecordSchema['file'];
 
-/** The advice for a full disk at any step of a build. */
+/** The advice if the disk is full, at any step of a build. */
 export const FREE_SPACE = 'All served files are complete. Free space, then build again.';
 
 const RECORD_FILE: FileKind = {
@@ -30,7 +31,7 @@ const RECORD_FILE: FileKind = {
   remedy: () => 'delete the output folder and build again',
   whenFull: FREE_SPACE,
   applicationId: 0x53545042, // "STPB"
-  // Committed changes must survive a power cut.
+  // A committed change must survive a power cut.
   durable: true,
   schema: statementsOf(TABLES),
 };
@@ -39,22 +40,22 @@ export type RecordReader = Kysely<RecordSchema> | Transaction<RecordSchema>;
 export type BuildRecord = Kysely<RecordSchema>;
 export type RecordWriter = Transaction<RecordSchema>;
 
-/** The sources of a build: index, revision, options and program. */
+/** The origin of a build: the index, its revision, the options and the program. */
 export interface BuildOrigin {
   readonly indexId: string;
-  /** The path of the index, relative to the output folder, since both may move together. */
+  /** The path of the index relative to the output folder, since both folders may be moved together. */
   readonly indexFile: string;
   readonly chainId?: number | undefined;
   readonly revision: number;
-  /** The history of the index that the revision belongs to. */
+  /** Identifies the history of the index up to the revision. */
   readonly history: string;
   /** A hash of the program and of the options that affect rendering. */
   readonly fingerprint: string;
-  /** The ids of the examples in the API description. */
+  /** The ids of the examples in the API description, as JSON. */
   readonly examples?: string | undefined;
-  /** The options that add files: dump and hosts. */
+  /** The options that add files to a build: `dump` and `hosts`, as JSON. */
   readonly extras?: string | undefined;
-  /** Set by earlier versions for a build of one shard of a site. */
+  /** Set only by earlier versions, if a build contained one shard of a site. */
   readonly shard?: unknown;
 }
 
@@ -63,7 +64,7 @@ export interface BuildTotals {
   readonly bytes: number;
 }
 
-/** The number of files that a build wrote and removed. */
+/** The number of files that a build wrote, their bytes, and the number of files that it removed. */
 export interface ChangeCounts {
   readonly written: number;
   readonly writtenBytes: number;
@@ -76,7 +77,7 @@ export interface RecordedFile extends Readonly<Omit<FileRow, 'sha256'>> {
 }
 
 export interface RecordedChange extends Omit<RecordedFile, 'hash'> {
-  /** Undefined for a removal. */
+  /** The SHA-256 of the new content, in hex. Undefined if the file is removed. */
   readonly hash: string | undefined;
 }
 
@@ -84,10 +85,13 @@ export function openBuildRecord(path: string, options?: OpenOptions): Promise<Bu
   return openSqlite<RecordSchema>(path, RECORD_FILE, options);
 }
 
-/** Turns off the write-ahead log of an empty record until it is opened again, so that pages are written only once. */
+/**
+ * Prepares an empty record for a first build. Without the write-ahead log, pages are written only once. The log returns
+ * when the record is opened again.
+ */
 export async function expectAllNew(record: BuildRecord): Promise<void> {
   await sql`pragma journal_mode = delete`.execute(record);
-  // In this mode, deleting the journal commits, so the deletion must reach the disk too.
+  // Without the log, deleting the journal is the commit, so the deletion must reach the disk.
   await sql`pragma synchronous = extra`.execute(record);
 }
 

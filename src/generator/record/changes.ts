@@ -1,4 +1,5 @@
-// Queries about planned changes, which are recorded before they are executed so that a crash can be repaired.
+// Reads and writes the planned changes. They are recorded before they are executed, so that the next build can finish
+// them after a crash.
 
 import { type RawBuilder, sql } from 'kysely';
 import { readValues, writeValues } from '#sqlite/info.ts';
@@ -14,10 +15,12 @@ import type {
 } from './build-record.ts';
 
 const CHANGES_PER_READ = 2_000;
-/** The key of the origin that the record will have once all changes are executed. */
+/** The key of the planned origin, which becomes the origin of the site when the changes are executed. */
 const PLANNED = 'planned_origin';
 
-/** Records planned changes. A write replaces a removal of the same path, since a file may move to another entry. */
+/**
+ * Records planned changes. If a file moves from one entry to another, its write replaces the removal at the same path.
+ */
 export async function insertChanges(record: RecordWriter, changes: readonly RecordedChange[]): Promise<void> {
   const rows = changes.map(({ hash, ...change }) => ({
     ...change,
@@ -39,13 +42,13 @@ export async function insertChanges(record: RecordWriter, changes: readonly Reco
 }
 
 interface Keys {
-  /** The range is after this key and up to `upTo`; undefined for an open end. */
+  /** The range contains keys greater than `after`, up to and including `upTo`. Undefined for an open end. */
   readonly after: string | undefined;
   readonly upTo: string | undefined;
   readonly but: readonly string[];
 }
 
-/** Plans to remove the files of routes whose keys are in the range, except for the keys in `but`. */
+/** Plans to remove the files of routes in a range of keys, except for the keys in `but`. */
 export async function removeEntries(
   record: RecordWriter,
   routes: readonly string[],
@@ -60,7 +63,9 @@ export async function removeOtherRoutes(record: RecordWriter, routes: readonly s
   await removeWhere(record, sql`route not in (${sql.join(routes)})`);
 }
 
-/** Plans to remove recorded files. Keeps planned writes, since a path may have moved to another route. */
+/**
+ * Plans to remove the recorded files that match. A planned write stays, since its path may have moved to another route.
+ */
 async function removeWhere(record: RecordWriter, condition: RawBuilder<unknown>): Promise<void> {
   await releaseTaken(record, condition);
   await sql`insert into change (path, route, key, bytes) select path, route, key, 0 from file
@@ -68,21 +73,21 @@ async function removeWhere(record: RecordWriter, condition: RawBuilder<unknown>)
 }
 
 /**
- * Creates a table of paths that an entry takes from another entry, until the build removes them from that entry. If it
- * does not, both entries need the path. The table is temporary, so that the schema of the record stays the same.
+ * Creates a temporary table of taken paths: an entry needs the path, and another entry has it in the record. A path
+ * leaves the table when its removal from the other entry is planned. If it stays, both entries need it.
  */
 export async function openTaken(record: RecordWriter): Promise<void> {
   await sql`create temp table if not exists taken (path text primary key) without rowid`.execute(record);
   await sql`delete from taken`.execute(record);
 }
 
-/** Adds recorded paths that are new for an entry. Call it before {@link insertChanges}. */
+/** Adds recorded paths that an entry newly needs. Call it before {@link insertChanges}. */
 export async function insertTaken(record: RecordWriter, paths: readonly string[]): Promise<void> {
   await sql`insert or ignore into taken select value from json_each(${JSON.stringify(paths)})
     where not exists (select 1 from change where path = value and sha256 is null)`.execute(record);
 }
 
-/** Returns a path that two entries need, or undefined. */
+/** Returns a path that two entries need; undefined without one. */
 export async function findTaken(record: RecordWriter): Promise<string | undefined> {
   return (await sql<{ path: string }>`select path from taken limit 1`.execute(record)).rows[0]?.path;
 }
@@ -93,7 +98,7 @@ async function releaseTaken(record: RecordWriter, condition: RawBuilder<unknown>
 }
 
 interface PlannedChange extends RecordedChange {
-  /** The file that the change replaces or removes; undefined for a new file. */
+  /** The recorded file that the change replaces or removes; undefined if the path is new. */
   readonly before: Pick<RecordedFile, 'route' | 'hash'> | undefined;
 }
 
@@ -101,7 +106,7 @@ export async function hasChanges(record: RecordReader): Promise<boolean> {
   return (await record.selectFrom('change').select('path').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Reads planned changes, sorted by path. With `only`, reads only removals. */
+/** Yields the planned changes in order of path. With `only`, yields only the removals. */
 export async function* readChanges(record: RecordReader, only?: 'remove'): AsyncGenerator<PlannedChange[]> {
   const changes = record
     .selectFrom('change')
@@ -117,7 +122,7 @@ export async function* readChanges(record: RecordReader, only?: 'remove'): Async
     }));
 }
 
-/** Returns the given paths that the plan removes. */
+/** Returns the subset of the paths whose removal is planned. */
 export async function readRemoved(record: RecordReader, paths: readonly string[]): Promise<Set<string>> {
   const removed = record.selectFrom('change').select('path').where('sha256', 'is', null);
   const rows = await removed.where('path', 'in', listed(paths)).execute();
@@ -128,12 +133,12 @@ export async function writePlannedOrigin(record: RecordWriter, origin: BuildOrig
   await writeValues(record, { [PLANNED]: JSON.stringify(origin) });
 }
 
-/** Returns true if a build was interrupted after it had planned its changes. */
+/** Returns true if the record has a plan: after it was planned, the build was not finished. */
 export async function hasPlan(record: RecordReader): Promise<boolean> {
   return (await readValues(record))[PLANNED] !== undefined;
 }
 
-/** The key that is set while the list of changes includes changes of an interrupted build. */
+/** Set while the list of changes also contains the changes of an interrupted build. */
 const LIST_CONTINUED = 'list_goes_on';
 
 export async function isListContinued(record: RecordReader): Promise<boolean> {
@@ -144,13 +149,16 @@ export async function endContinuedList(record: RecordReader): Promise<void> {
   await writeValues(record, { [LIST_CONTINUED]: undefined });
 }
 
-/** Records the executed changes as files, and the planned origin as the origin of the site. */
+/**
+ * Executed changes become recorded files, and the planned origin becomes the origin of the site. Returns the counts of
+ * the changes.
+ */
 export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<ChangeCounts> {
   return record.transaction().execute(async (transaction) => {
     const info = await readValues(transaction);
-    // A first build has recorded its files already.
+    // A first build recorded its files when it staged them, without changes.
     const first = info.files === undefined ? await countFiles(transaction) : NO_FILES;
-    // A removal has no hash and no bytes.
+    // Removals count no bytes.
     const { files, bytes, ...counts } = await transaction
       .selectFrom('change')
       .leftJoin('file', 'file.path', 'change.path')

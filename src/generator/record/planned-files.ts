@@ -1,21 +1,21 @@
-// Reads the files that the output folder will have once the planned changes are executed, and measures them.
+// Reads the files that the output folder will contain after the planned changes, and measures them.
 
 import { posix } from 'node:path';
 import { inPages } from '#sqlite/lists.ts';
 import type { RecordReader } from './build-record.ts';
 
-/** Totals that hosts limit. */
+/** Counts and sizes that hosts limit. */
 export interface PlannedTotals {
   readonly files: number;
   readonly bytes: number;
   readonly largestFile: { readonly path: string; readonly bytes: number };
-  /** The folder with the most files directly in it. */
+  /** The folder that directly contains the largest number of files. */
   readonly largestFolder: { readonly path: string; readonly files: number };
 }
 
 const FILES_PER_READ = 5_000;
 
-/** Reads the paths that begin with the prefix, sorted. */
+/** Yields the planned paths that begin with `prefix`, in order. */
 export async function* readPlannedPaths(record: RecordReader, prefix = ''): AsyncGenerator<string[]> {
   const end = `${prefix}\u{10ffff}`;
   const paths = plannedFiles(record).select('path').where('path', '<', end).orderBy('path').limit(FILES_PER_READ);
@@ -36,7 +36,7 @@ export async function measurePlanned(record: RecordReader): Promise<PlannedTotal
     .orderBy('bytes', 'desc')
     .limit(1)
     .executeTakeFirst();
-  // For 105,000 files this takes 250 ms; a query takes 450 ms.
+  // Counting 105,000 files here takes 250 ms; in a query it takes 450 ms.
   const folders = new Map<string, number>();
   for await (const paths of readPlannedPaths(record))
     for (const folder of paths.map((path) => posix.dirname(path))) folders.set(folder, (folders.get(folder) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// Queries about the files in the output folder.
+// Reads and writes the recorded files, which are the files in the output folder.
 import { inOrderOf, insertRows, listed } from '#sqlite/lists.ts';
 import type { FileRow, RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
 
@@ -13,7 +13,7 @@ export async function readFilesOf(
   return (await query.execute()).map(toFile);
 }
 
-/** Returns the given paths that are recorded, for any entry. */
+/** Returns the subset of the paths that are recorded, for any entry. */
 export async function readRecorded(record: RecordReader, paths: readonly string[]): Promise<Set<string>> {
   const rows = await record.selectFrom('file').select('path').where('path', 'in', listed(paths)).execute();
   return new Set(rows.map(({ path }) => path));
@@ -28,7 +28,7 @@ export async function* readFiles(record: RecordReader): AsyncGenerator<RecordedF
   for await (const rows of inOrderOf(files, 'path', 'path', FILES_PER_READ)) yield rows.map(toFile);
 }
 
-/** Finds a recorded or planned path that equals the path, ignoring case. */
+/** Returns a recorded or planned path that is equal to `path` if case is ignored. */
 export async function findFolded(record: RecordReader, path: string): Promise<string | undefined> {
   for (const table of ['change', 'file'] as const) {
     const row = await record
@@ -41,7 +41,7 @@ export async function findFolded(record: RecordReader, path: string): Promise<st
   return undefined;
 }
 
-/** Records files of a first build, without planned changes: recording changes first would take a tenth longer. */
+/** Records the files of a first build without planning changes. Planning them first would take a tenth longer. */
 export async function insertFiles(record: RecordWriter, files: readonly RecordedChange[]): Promise<void> {
   const rows = files.map(({ hash = '', ...file }) => ({ ...file, sha256: Buffer.from(hash, 'hex') }));
   await insertRows(record, 'file', rows);
