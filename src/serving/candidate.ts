@@ -1,44 +1,47 @@
-// Defines the possible responses to a request: files of a build, parts of lists, and batches of tokens.
+// Defines candidates: responses that may be sent for a request. They are files of a build, parts of lists, and batches
+// of tokens.
 import type { Headers } from './headers.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/** A possible response with `file` as its body. The first candidate whose `needs` exists in the build is sent. */
+/**
+ * A response that may be sent, with `file` as its body. The first candidate is sent whose file `needs` is in the build.
+ */
 export interface Candidate {
   readonly status: number;
-  /** The path in the build, without a leading slash. */
+  /** The path of the body in the build, without a leading slash. */
   readonly file: string;
-  /** The file that must exist; undefined if the candidate always applies. */
+  /** A file that must exist for this candidate to be sent; undefined if no file must exist. */
   readonly needs?: string;
   /** Headers of a response with status 200; undefined for the default headers. */
   readonly headers?: Headers | undefined;
-  /** Set for a file that pages load with a version as the query. */
+  /** Set for a file that pages load with a version in the query, which is then cached forever. */
   readonly version?: SiteRule['version'];
-  /** The requested part of a list; undefined for all of `file`. */
+  /** The requested part of the list, if `file` is the manifest of a list. Undefined to send all of `file`. */
   readonly slice?: Slice;
-  /** The requested tokens of a batch, whose responses are combined. */
+  /** The requested tokens of a batch. Their responses are combined into one. */
   readonly identifiers?: readonly string[];
 }
 
 export type Query = Pick<URLSearchParams, 'get'>;
 
-/** A part of a list, which is cut from its pages. */
+/** The requested part of a list. It is cut from the pages of the list. */
 export interface Slice {
   readonly limit: number;
   readonly offset: number;
-  /** Selects and sorts rows; undefined for all rows in the order of the list. */
+  /** How to select and sort rows; undefined for all rows in the order of the list. */
   readonly search?: Search;
   readonly list: ListRule;
 }
 
-/** The values to find and sort rows by. Texts that were not requested are empty. */
+/** Values to select and sort rows by. Texts are empty if the client did not request them. */
 export interface Search {
-  /** A part of the name. */
+  /** A part of the name of a row. */
   readonly name: string;
   readonly symbol: string;
-  /** A prefix of the principal: the address of the deployer, or more. */
+  /** The beginning of the row's principal: all or part of the deployer's address, or more. */
   readonly address: string;
   readonly withMetadata: boolean;
-  /** The position of the sort key in a row of the names file: 1 for the name, 2 for the symbol. */
+  /** The column to sort by in a row of the names file: 1 is the name, 2 is the symbol. */
   readonly column: 1 | 2;
   readonly direction: 1 | -1;
 }

@@ -1,4 +1,4 @@
-// Responds to a request from the files of a build, for the local server and for programs at the edge.
+// Responds to a request with files of a build. Runs in the local server and in programs at the edge of hosts.
 
 import type { Candidate, Slice } from './candidate.ts';
 import type { Headers } from './headers.ts';
@@ -11,14 +11,14 @@ import { type Batch, planBatch, readBatch } from './token-batch.ts';
 
 export interface SiteRequest {
   readonly method: string;
-  /** The path of the URL: encoded, with a leading slash. */
+  /** The path of the URL, still encoded, with its leading slash. */
   readonly pathname: string;
   readonly query: URLSearchParams;
-  /** The value of If-None-Match. */
+  /** The value of the header If-None-Match. */
   readonly tags: string | null | undefined;
 }
 
-/** A file of the build. The caller chooses the type of the body; `tag` is the ETag. */
+/** A file of the build. Each server has its own type of body. `tag` is the ETag. */
 export interface Found<Body> {
   readonly body: Body;
   readonly tag: string | null;
@@ -27,24 +27,27 @@ export interface Found<Body> {
 export interface Files<Body> {
   /** Reads a file; undefined if it is missing. */
   read(file: string): Promise<Found<Body> | undefined>;
-  /** Returns true if a file exists. Set if this is cheaper than reading the file. */
+  /** Returns true if a file exists. Implemented by servers for which this is cheaper than reading the file. */
   has?(file: string): Promise<boolean>;
-  /** Returns true if the host itself can send a file with these headers. The response then names the file. */
+  /**
+   * Returns true if the host can send a file with exactly these headers. The response then contains the file's path
+   * instead of a body.
+   */
   sends?(file: string, headers: Headers): boolean;
   textOf(body: Body): string | Promise<string>;
-  /** Encodes a body, for example compresses it. Set if no server in front does this. */
+  /** Compresses or otherwise encodes a body. Implemented by servers without another server in front that does this. */
   encode?(body: Body | string, tag: string, type: string): Promise<Encoded<Body>>;
-  /** Returns the bytes of a body. Set if this is cheaper than reading its text. */
+  /** Returns the bytes of a body. Implemented by servers for which this is cheaper than the text of the body. */
   bytesOf?(body: Body): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
-  /** Indexes of names files, shared by requests. */
+  /** Parsed names files, which all requests share. */
   readonly names?: NameIndexes;
-  /** Waits for a time in milliseconds. Defaults to a timer. */
+  /** Waits for a number of milliseconds. If undefined, a timer is used. */
   wait?(ms: number): Promise<void>;
 }
 
 export interface Encoded<Body> extends Found<Body> {
   readonly tag: string;
-  /** The value of Content-Encoding. */
+  /** The value of the header Content-Encoding. */
   readonly encoding?: string;
 }
 
@@ -52,7 +55,10 @@ export interface SiteResponse<Body> {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body?: Body | string;
-  /** The file that is the entire response of status 200. Without `body`, the host sends this file. */
+  /**
+   * The path of the file that is the body of this response with status 200. Without `body`, the host itself sends the
+   * file.
+   */
   readonly file?: string;
 }
 
@@ -71,7 +77,7 @@ export async function handleRequest<Body>(
     const { status, file, needs, version, slice, identifiers } = candidate;
     if (needs !== undefined && needs !== file && !(await exists(needs, files))) continue;
     const headers: Record<string, string> = { ...headersOf(candidate, rules), Vary: 'Accept-Encoding' };
-    // URLSearchParams adds `=` to a parameter without a value.
+    // URLSearchParams appends `=` to a parameter without a value, such as a version.
     if (status === 200 && version !== undefined && hasForm(query.toString(), `${version.query}=`))
       headers['Cache-Control'] = version.caching;
     if (status === 405) headers.Allow = preflight.Allow;
@@ -92,22 +98,25 @@ export async function handleRequest<Body>(
     if (encoded?.encoding !== undefined) headers['Content-Encoding'] = encoded.encoding;
     return { ...response, body: (encoded ?? found).body };
   }
-  // Every build has the file of `notFound`. If it is missing, the build is missing or incomplete.
+  // Each build has the file of `notFound`. Without it, there is no build, or only a part of one.
   return errorResponse(503, rules);
 }
 
-/** The time in seconds until a build is probably complete or published. */
+/** The time in seconds after which a build is probably complete or published, for the header Retry-After. */
 const RETRY_AFTER = '2';
 const FAILURES = { 416: 'Range Not Satisfiable', 500: 'Internal Server Error', 503: 'Service Unavailable' };
 
-/** Makes an error response that needs no file. */
+/** Returns an error response that does not read a file. */
 export function errorResponse(status: keyof typeof FAILURES, rules: SiteRules, message?: string): SiteResponse<never> {
   const retry = status === 503 ? { 'Retry-After': RETRY_AFTER } : {};
   const headers = { ...headersOf({ status }, rules), ...retry };
   return { status, headers, body: JSON.stringify({ error: FAILURES[status], message }) };
 }
 
-/** Reads or makes the content of a response. Undefined for a missing file; null while a build replaces files. */
+/**
+ * Reads the content of a response, or makes it from several files. Undefined for a missing file; null if a build is
+ * replacing the files.
+ */
 async function readResponse<Body>(
   { file, slice, identifiers }: Candidate,
   query: URLSearchParams,
@@ -132,7 +141,7 @@ async function exists<Body>(file: string, files: Files<Body>): Promise<boolean> 
   return (await files.has?.(file)) ?? (await files.read(file)) !== undefined;
 }
 
-/** Returns the headers of a response, except for headers that depend on its content. */
+/** Returns the headers of a response that do not depend on its body. */
 export function headersOf(
   { status, headers }: Pick<Candidate, 'status' | 'headers'>,
   { headers: { common, response, error } }: SiteRules,
@@ -140,11 +149,17 @@ export function headersOf(
   return { ...common, ...(status === 200 ? (headers ?? response) : error) };
 }
 
-/** The times in milliseconds to wait before each attempt to read the files of a list: a build may be replacing them. */
+/**
+ * The times in milliseconds to wait before each attempt to read the files of a list. A build may be replacing the
+ * files.
+ */
 const WAITS = [0, 50, 200, 500];
 const REPLACED = new Error('a file of the list belongs to another build');
 
-/** Cuts a slice from the pages of a list. `first` is its manifest. Returns null while a build replaces the files. */
+/**
+ * Makes the body of a list's slice from the pages of the list. `first` is the manifest that was read already. Returns
+ * null if a build is replacing the files.
+ */
 async function cut<Body>(
   slice: Slice,
   first: Found<Body>,
@@ -183,7 +198,7 @@ async function cut<Body>(
   return null;
 }
 
-/** Makes a body from content that is not in a file. */
+/** Returns a body with its ETag for content that is not in a file. */
 async function bodyOf(content: object): Promise<Found<string>> {
   const body = JSON.stringify(content);
   return { body, tag: `"${await hashOf('SHA-1', new TextEncoder().encode(body))}"` };
@@ -195,7 +210,10 @@ async function hashOf(algorithm: string, bytes: Uint8Array<ArrayBuffer>): Promis
     .join('');
 }
 
-/** Returns true if If-None-Match includes the tag (RFC 9110, 13.1.2: a list, weak comparison, or `*`). */
+/**
+ * Returns true if the header If-None-Match includes the tag. The header is a list of tags, compared weakly, or `*` (RFC
+ * 9110, 13.1.2).
+ */
 function isAmong(tag: string, ifNoneMatch: string | null | undefined): boolean {
   const tags = ifNoneMatch?.split(',').map(withoutWeakness) ?? [];
   return tags.includes('*') || tags.includes(withoutWeakness(tag));
@@ -210,7 +228,10 @@ export interface ObjectHeaders {
   readonly 'Cache-Control': string;
 }
 
-/** Returns the headers of a file at its own path. A file in errors/ has the headers of a response with status 200. */
+/**
+ * Returns the headers of a file that is requested by its path in the build. Files in errors/ get the headers of a
+ * response with status 200.
+ */
 export function fileHeaders(file: string, rules: SiteRules): Headers {
   const [planned] = planResponse(`/${file}`, new URLSearchParams(), rules);
   return headersOf(planned?.file === file ? planned : { status: 200 }, rules);

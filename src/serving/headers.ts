@@ -1,4 +1,4 @@
-// Defines the headers of responses. Every server sends the same headers, so that clients and caches can rely on them.
+// Defines the headers of responses. They are the same on every server, so that clients and caches can rely on them.
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -7,26 +7,34 @@ export interface HeaderRules {
   readonly common: Headers;
   readonly response: Headers;
   readonly error: Headers;
-  /** Headers of the source and interface of a contract. */
+  /** Headers of a response with the source or the interface of a contract. */
   readonly contract: Headers;
-  /** Headers of images, without the content type. `document` has no content type either. */
+  /** Headers of images and documents. The content type is missing, since it depends on the file. */
   readonly image: Headers;
   readonly document: Headers;
-  /** Headers of a response to a preflight request. The error for an unsupported method has its `Allow`, too. */
+  /** Headers of a response to a preflight request. The error for an unsupported method has the same `Allow`. */
   readonly preflight: Headers & { readonly Allow: string };
 }
 
 const JSON_TYPE = 'application/json';
-/** Responses are revalidated after a minute. Errors are never stored, since a token may be available at any time. */
+/**
+ * Caching of responses: after a minute, they must be revalidated. Errors are never stored, since a missing token may
+ * appear at any time.
+ */
 const CACHE_RESPONSE = 'public, max-age=60, must-revalidate';
 const CACHE_ERROR = 'no-store';
-/** Only a fork changes a contract: fresh for an hour, then stale for a day while it is revalidated. */
+/**
+ * Caching of contracts, which change only in a fork. They are fresh for an hour, then stale for a day while they are
+ * revalidated.
+ */
 const CACHE_CONTRACT = 'public, max-age=3600, stale-while-revalidate=86400';
-/** The caching of a file whose name or query is a hash of its content. */
+/** Caching of a file whose name or query is a hash of its content, so that it never changes. */
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
-/** Prevents files that are opened directly, such as SVG images with scripts, from running or loading anything. */
+/** Stops files that users open directly from running scripts or loading anything. SVG images may contain scripts. */
 const INERT_POLICY = "default-src 'none'; sandbox";
-/** Lets pages load files of the site and connect to any node. Swagger UI needs inline styles and data: URIs. */
+/**
+ * Allows pages to load files of the site, and to connect to any node. Swagger UI needs inline styles and data: URIs.
+ */
 const PAGE_POLICY = [
   "default-src 'self'",
   "connect-src 'self' https: http:",
@@ -38,7 +46,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** Returns false for types whose files are already compressed. */
+/** Returns true if compression makes files of a media type smaller. Files of other types are already compressed. */
 export function isCompressible(type: string): boolean {
   return !/^(?:image\/|application\/(?:gzip|vnd\.apache\.parquet)$)/.test(type);
 }
@@ -48,7 +56,7 @@ export const METHODS = 'GET, HEAD, OPTIONS';
 export const HEADER_RULES: HeaderRules = {
   common: {
     'Access-Control-Allow-Origin': '*',
-    // Response headers that pages of other origins may read in addition to the CORS-safelisted ones.
+    // Response headers that pages of other sites may read, in addition to those that CORS always allows.
     'Access-Control-Expose-Headers': 'ETag',
     'X-Content-Type-Options': 'nosniff',
   },
@@ -60,7 +68,7 @@ export const HEADER_RULES: HeaderRules = {
   preflight: {
     Allow: METHODS,
     'Access-Control-Allow-Methods': METHODS,
-    // `*` includes every name except for Authorization.
+    // `*` stands for every name but Authorization.
     'Access-Control-Allow-Headers': '*, Authorization',
     'Access-Control-Max-Age': '86400',
   },

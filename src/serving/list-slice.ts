@@ -1,20 +1,26 @@
-// Plans which part of a list to send, finds its rows and cuts them from the pages. All files must match the digests of
-// one manifest, so that they come from the same build.
+// Plans which slice of a list to send, finds the rows of the slice, and cuts them from the list's pages. All files must
+// match the digests in one manifest, which proves that they come from one build.
 import type { Candidate, Query, Search, Slice } from './candidate.ts';
 import type { NameIndex } from './name-index.ts';
 import { hasForm } from './pattern.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/** Digests of a list's files in one build. A build replaces files one by one, and programs must not mix two builds. */
+/**
+ * Digests of a list's files in one build. A build replaces files one after the other, and a response must not mix two
+ * builds.
+ */
 export interface ListManifest {
   readonly total: number;
-  /** The digest of the names file, which is used to find rows. */
+  /** The digest of the names file, in which rows are searched. Undefined for a list without search. */
   readonly names?: string;
-  /** The digests of the pages of the largest size, in order. */
+  /** The digests of the list's pages in order. Only pages of the largest size count. */
   readonly pages: readonly string[];
 }
 
-/** Adds a slice to the candidates of a list. `fileCandidates` are the candidates that are files. */
+/**
+ * Returns candidates for a list: a slice, and the files of `fileCandidates` that apply. `fileCandidates` are entire
+ * files.
+ */
 export function planList(
   { list, headers, responses }: SiteRule,
   query: Query,
@@ -58,13 +64,13 @@ interface Page {
   readonly results: readonly unknown[];
 }
 
-/** Functions that read files of a list. Both throw if the digest of a file differs. */
+/** Functions that read files of a list. They throw if the file's digest differs from the given digest. */
 interface ListReaders {
   readPage(file: string, digest: string | undefined): Promise<Page>;
   readNames(file: string, digest: string | undefined): Promise<NameIndex>;
 }
 
-/** Cuts a slice from the pages of its list. Reads only the necessary pages. */
+/** Returns the rows of a slice. Reads only pages that contain such rows. */
 export async function cutSlice(
   { limit, offset, search, list }: Slice,
   manifest: ListManifest,

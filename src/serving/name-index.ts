@@ -1,10 +1,10 @@
-// Finds and sorts the rows of a list with the text of its names file. Parses only the necessary rows.
+// Finds and sorts the rows of a list by the text of its names file. Parses only rows that may match.
 import type { Search } from './candidate.ts';
 
-/** The searchable values of a row. Name and symbol may be empty. */
+/** A row of a names file. Name and symbol may be empty. */
 type Names = readonly [principal: string, name: string, symbol: string, hasMetadata: boolean];
 
-/** The sort key of a row: rows are sorted by lower case, then by case. Blank keys come last. */
+/** The key that a row is sorted by: first in lower case, then by case. Rows with a blank key come last. */
 interface Key {
   readonly row: number;
   readonly key: string;
@@ -12,21 +12,21 @@ interface Key {
   readonly isBlank: boolean;
 }
 
-/** The separator of rows. A string of JSON cannot contain it, since its quotes are escaped. */
+/** The text between two rows. It cannot occur in a JSON string, where quotes are escaped. */
 const SEPARATOR = '],["';
-/** The number of rows above which sorting all rows once is cheaper. */
+/** The number of found rows above which it is cheaper to sort all rows once and keep their order. */
 const MAX_SORTED = 1_000;
 
 export class NameIndex {
-  /** The rows as JSON, without the brackets and the first quote. */
+  /** The text of each row in JSON, without brackets and without the first quote. */
   readonly #texts: readonly string[];
   readonly #lowerTexts: readonly string[];
   readonly #rows: (Names | undefined)[] = [];
-  /** Numbers of all rows in sorted order, by column and direction. */
+  /** For each column and direction, the numbers of all rows in sorted order. */
   readonly #orders = new Map<string, readonly number[]>();
   readonly #hasEscapes: boolean;
 
-  /** Takes the text of a names file: a JSON array of rows without white space. */
+  /** `text` is the content of a names file: a JSON array of rows, without white space. */
   constructor(text: string) {
     const rows = text.slice('[["'.length, -']]'.length);
     this.#texts = rows === '' ? [] : rows.split(SEPARATOR);
@@ -34,7 +34,7 @@ export class NameIndex {
     this.#hasEscapes = text.includes('\\');
   }
 
-  /** Returns the numbers of the matching rows, sorted. */
+  /** Returns the numbers of the rows that match a search, in sorted order. */
   find(search: Search): readonly number[] {
     const { name, symbol, address, withMetadata } = search;
     if (name + symbol + address === '' && !withMetadata) return this.#orderOf(search);
@@ -42,7 +42,7 @@ export class NameIndex {
     const found: number[] = [];
     for (const [row, text] of this.#texts.entries()) {
       const lower = this.#lowerTexts[row] ?? '';
-      // Checks the text first, which is cheap. Every matching row passes these checks, and a few other rows.
+      // These checks of the text are cheap. Every matching row passes them, and a few rows that do not match.
       if (!text.startsWith(address) || (withMetadata && !text.endsWith('true'))) continue;
       const isEscaped = this.#hasEscapes && text.includes('\\');
       if (!isEscaped && !(lower.includes(namePart) && lower.includes(lowerSymbol))) continue;
@@ -82,10 +82,10 @@ export class NameIndex {
   }
 }
 
-/** The maximum number of indexes: one for this build, and one for the next. */
+/** The maximum number of indexes that are kept: one for the current build, and one for the next build. */
 const MAX_INDEXES = 2;
 
-/** Indexes of names files by digest. */
+/** Keeps the latest {@link NameIndex} objects, by the digest of their names file. */
 export class NameIndexes {
   readonly #indexes = new Map<string, NameIndex>();
 

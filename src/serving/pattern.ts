@@ -1,4 +1,5 @@
-// Matches entire texts against the patterns of rules, which are sources of regular expressions without anchors.
+// Matches texts against the patterns of rules. A pattern is the source of a regular expression without anchors, and
+// must match the entire text.
 
 const compiled = new Map<string, RegExp>();
 

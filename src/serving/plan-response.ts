@@ -1,14 +1,18 @@
-// Finds the files of a build that may be the response to a request, for the local server and for programs at the edge.
+// Finds files of a build that may be the response to a request. Used by the local server and by programs at the edge of
+// hosts.
 import type { Candidate, Query } from './candidate.ts';
 import { planList } from './list-slice.ts';
 import { matchEntire } from './pattern.ts';
 import type { RuleResponse, SiteRule, SiteRules } from './rules.ts';
 
-/** Returns candidates in order; the last one always applies. The path is encoded and has a leading slash. */
+/**
+ * Returns the candidates for a request in order; the last one can always be sent. The path is encoded, with its leading
+ * slash.
+ */
 export function planResponse(pathname: string, query: Query, rules: SiteRules): Candidate[] {
   const decoded = decodePath(pathname);
   if (decoded === undefined) return [rules.badRequest];
-  // Parts of a path must not be empty; a trailing slash is allowed.
+  // A path with an empty part, such as two slashes in a row, does not exist. A trailing slash is allowed.
   if (decoded.startsWith('/') || decoded.includes('//')) return [rules.notFound];
   const requested = withVersion(decoded, rules.unversioned);
   for (const rule of rules.rules) {
@@ -23,7 +27,7 @@ export function planResponse(pathname: string, query: Query, rules: SiteRules): 
 function planRule({ responses, headers, version }: SiteRule, path: string, query: Query): Candidate[] {
   return responses.flatMap(({ status, file, needs, anyOf, query: patterns = {} }) => {
     if (anyOf?.some((name) => query.get(name)) === false) return [];
-    // A value of the query is put into a path only if it matches the pattern.
+    // Only a value that matches the pattern gets into a path.
     const value = requestedValue(query, patterns);
     if (value === undefined) return [];
     const fill = (text: string) => text.replace('{value}', () => value).replace('{path}', () => path);
@@ -37,7 +41,10 @@ function planRule({ responses, headers, version }: SiteRule, path: string, query
   });
 }
 
-/** Returns the matched group of the query, empty without a group. Undefined if the query does not match. */
+/**
+ * Returns the value that the group of a pattern matched in the query; empty if no pattern has a group. Undefined if the
+ * query does not match.
+ */
 function requestedValue(query: Query, patterns: NonNullable<RuleResponse['query']>): string | undefined {
   let value = '';
   for (const [name, pattern] of Object.entries(patterns)) {
@@ -48,7 +55,9 @@ function requestedValue(query: Query, patterns: NonNullable<RuleResponse['query'
   return value;
 }
 
-/** Decodes a path and removes its leading slash. Keeps encoded slashes. Undefined if the path cannot be decoded. */
+/**
+ * Decodes a path without its leading slash. An encoded slash stays encoded. Undefined if the path cannot be decoded.
+ */
 function decodePath(pathname: string): string | undefined {
   try {
     const parts = pathname.split('/').map((part) => decodeURIComponent(part).replaceAll('/', '%2F'));
@@ -59,7 +68,7 @@ function decodePath(pathname: string): string | undefined {
   }
 }
 
-/** Adds the version to a path that the public API accepts without a version. Returns other paths unchanged. */
+/** Adds the version to a path that the public API also accepts without it. Returns all other paths unchanged. */
 export function withVersion(path: string, { from, to }: SiteRules['unversioned']): string {
   const isIn = (folder: string) => `${path}/`.startsWith(`${folder}/`);
   return isIn(from) && !isIn(to) ? to + path.slice(from.length) : path;

@@ -1,5 +1,5 @@
-// Responds to a request for several tokens. Reads a file for each token, and the list of collections at most once, for
-// tokens that are not fungible.
+// Responds to a request for several tokens. Reads the file of each token. For tokens that are not fungible, also reads
+// the list of collections once.
 import type { Candidate } from './candidate.ts';
 import { hasForm } from './pattern.ts';
 import { planResponse, withVersion } from './plan-response.ts';
@@ -7,13 +7,13 @@ import type { BatchRule, SiteRules } from './rules.ts';
 
 type Kind = keyof BatchRule['kinds'];
 
-/** A stored response. Its fields are copied to a row unchanged. */
+/** The stored response for one token. Most fields are copied unchanged into a row of the batch. */
 type TokenResponse = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
 
 /** Reads a file; undefined if it is missing. */
 type ReadText = (file: string) => Promise<string | undefined>;
 
-/** Returns the candidates for the path of several tokens; undefined for any other path. */
+/** Returns the candidates for a request for several tokens. Undefined if the path is another one. */
 export function planBatch(
   pathname: string,
   query: URLSearchParams,
@@ -32,7 +32,10 @@ export interface Batch {
   readonly listFile: string;
 }
 
-/** Returns the rows of available tokens, in the requested order; undefined if the list of collections is missing. */
+/**
+ * Returns rows for the tokens that are available, in the order of the request. Undefined if the list of collections is
+ * missing.
+ */
 export async function readBatch(
   { identifiers, query, listFile }: Batch,
   rules: SiteRules,
@@ -48,7 +51,7 @@ export async function readBatch(
   return (await list) === undefined && list !== undefined ? undefined : rows.filter((row) => row !== undefined);
 }
 
-/** The number of a fungible token, and the default number of other tokens. */
+/** The number of a fungible token. Also the default number of any other token. */
 const FIRST = '1';
 
 interface Readers {
@@ -68,7 +71,8 @@ async function findToken(
     for (const { status, file } of planResponse(path, query, rules)) {
       const response = status === 200 ? await readText(file) : undefined;
       if (response === undefined) continue;
-      // A token without the requested locale has no values from its document.
+      // If the token lacks the requested locale, its plain file was read. Values of the document in this file are not
+      // shown.
       const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
       return rowOf([principal, number, kind], { tx_id, ...(JSON.parse(response) as TokenResponse) }, isShown);
     }
@@ -80,7 +84,7 @@ async function findToken(
   return collection && (await readRow(...collection));
 }
 
-/** Finds a collection. Parses only its row, since the list of collections has 700 KB on mainnet. */
+/** Finds the row of a collection. Parses only this row, since the list of collections has 700 KB on mainnet. */
 function findCollection(principal: string, collections: string): readonly [kind: Kind, txId: string] | undefined {
   const at = collections.indexOf(`,"${principal}",`);
   if (at === -1) return undefined;
