@@ -1,4 +1,4 @@
-// Lists all supported static hosts. To add a host, add a file to this folder and an entry to this list.
+// Lists the supported static hosts. To support another host, add a file to this folder and an entry to this list.
 import { stop } from '#model/failure.ts';
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
@@ -28,7 +28,7 @@ export function findHost(name: string): Host | undefined {
   return HOSTS.find((host) => host.name === name);
 }
 
-/** Finds hosts by name. Throws FailureError `usage` for an unknown host. */
+/** Returns the hosts with these names. Throws FailureError `usage` for an unknown name. */
 export function findHosts(names: readonly string[]): Host[] {
   return [...new Set(names)].map((name) => {
     const host = findHost(name);

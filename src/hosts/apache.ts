@@ -1,4 +1,4 @@
-// Renders the file .htaccess for Apache 2.4, which must be in the document root with AllowOverride All.
+// Renders the file .htaccess for Apache 2.4. It works only in the document root, with AllowOverride All.
 import { isCompressible } from '#serving/headers.ts';
 import { escapeDots, type FixedResponse, type RuleResponse, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import { fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
@@ -17,7 +17,10 @@ export const apache: Host = {
   files: ({ rules }) => [{ where: 'site', path: '.htaccess', text: renderHtaccess(rules) }],
 };
 
-/** File extensions that the default configurations of Debian and Apache map to an encoding or a language. */
+/**
+ * File extensions for which the default configurations of Apache and Debian set an encoding. {@link LANGUAGES} are
+ * extensions for which they set a language.
+ */
 const ENCODINGS = '.gz .br .Z .tgz .bz2 .xz .zst';
 const LANGUAGES = [
   '.amh .ara .be .bg .bn .br .bs .ca .cz .cs .cy .da .dk .de .dz .el .en .eo .es .et .eu .fa .fi .fr .ga .glg .gu',
@@ -111,14 +114,17 @@ ${rules.flatMap(({ match, responses }) => responses.flatMap((response) => render
 `;
 }
 
-/** Returns values of a header that differ from the default, each with the condition of its requests. */
+/**
+ * Returns the values of a header that differ from its default. Each has a condition that matches the requests that get
+ * this value.
+ */
 function exceptions(name: string, { headers, rules }: SiteRules): [value: string, condition: string][] {
   const byValue = Map.groupBy(rules, (rule) => (rule.headers ?? headers.response)[name] ?? '');
   byValue.delete(headers.response[name] ?? '');
   return [...byValue].map(([value, rulesWithValue]) => [value, uriIsOf(rulesWithValue)]);
 }
 
-/** Returns a condition for requests of the rules. It matches the requested path and the rewritten path. */
+/** Returns a condition that matches the requests of some rules, by the requested path or by the rewritten path. */
 function uriIsOf(rules: readonly SiteRule[]): string {
   const files = rules.flatMap(({ responses }) =>
     responses.filter(({ status }) => status === 200).map(({ file }) => file),
@@ -139,7 +145,10 @@ function renderResponse(match: string, response: RuleResponse): string[] {
   ];
 }
 
-/** Renders a rewrite to a file. A file at the requested path is not rewritten; an error is named without its folder. */
+/**
+ * Renders the rewrite of a request to a file. Nothing is rewritten if the file is at the requested path. An error file
+ * is named without its folder.
+ */
 function rewrite(match: string, { status, file }: FixedResponse): string {
   return status === 200
     ? `RewriteRule ${match} ${file === '$1' ? '-' : file} [END]`

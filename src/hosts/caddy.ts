@@ -13,7 +13,7 @@ export const caddy: Host = {
     malformed: '`%2F` is a slash; an incomplete percent-escape: 400 as plain text',
   },
   limits: [],
-  // Braces begin placeholders, and the matcher `file` treats the entire path as a pattern.
+  // In a Caddyfile, braces begin placeholders, and the matcher `file` takes its entire path as a pattern.
   unquotable: /[\p{Cc}{}\\*?[]/u,
   files: ({ rules, folder }) => [{ where: 'outside', path: 'Caddyfile', text: renderCaddyfile(rules, folder) }],
 };
@@ -30,18 +30,19 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
     ...block(':8080', [
       `root * "${folder.replaceAll('"', '\\"')}"`,
       ...block('encode', ['zstd', 'gzip', 'minimum_length 512']),
-      // Within `route`, directives run in this order instead of the default order of Caddy.
+      // Without `route`, Caddy would run directives in its default order instead of this order.
       ...block('route', [
         'header -Server',
         ...headerBlock({ ...headers.common, ...headers.response }),
-        // `encode` sets Vary for compressed responses.
+        // For compressed responses, `encode` sets Vary itself.
         '@plain header !Accept-Encoding',
         'header @plain Vary Accept-Encoding',
-        // Responses are small, and a range or a failed precondition would return another status.
+        // Responses are small, so ranges and preconditions are not needed. They could cause statuses that the API does
+        // not have.
         ...['Range', 'If-Match', 'If-Unmodified-Since'].map((header) => `request_header -${header}`),
         ...handle('preflight', ['method OPTIONS'], [...headerBlock(headers.preflight), 'respond 204']),
         ...handle('otherMethods', ['not method GET HEAD'], [`header Allow "${allow}"`, ...sendFixed(methodNotAllowed)]),
-        // This is the path that the client sent; Caddy normalizes the current path.
+        // The path as the client sent it. The current path has no double slashes, since Caddy removes them.
         ...handle('slashes', ['vars_regexp {http.request.orig_uri.path} //'], sendFixed(notFound)),
         ...block('@unversioned', [
           `path_regexp unversioned ^/${unversioned.from}(?:/(.*))?$`,
@@ -60,7 +61,7 @@ function block(head: string, lines: readonly string[]): string[] {
   return [`${head} {`, ...lines.map((line) => `\t${line}`), '}'];
 }
 
-/** Renders a block that handles the requests that meet all conditions. Later blocks do not apply to them. */
+/** Renders a block that handles requests that meet all conditions. A handled request does not reach later blocks. */
 function handle(name: string, conditions: readonly string[], lines: readonly string[]): string[] {
   return [...block(`@${name}`, conditions), ...block(`handle @${name}`, block('route', lines))];
 }
@@ -70,10 +71,10 @@ function headerBlock(values: Headers): string[] {
   return block('header', lines);
 }
 
-/** The notation of `map` for the first group of a pattern. */
+/** The first group of a pattern, in the notation of the directive `map`. */
 const FIRST_GROUP = `$\{1}`;
 
-/** Renders a placeholder for the value of a query parameter; the first value if it is repeated. */
+/** Renders a placeholder with the value of a query parameter. If the parameter is repeated, its first value counts. */
 function mapParameter(name: string): string[] {
   return block(`map {http.request.orig_uri.query} {${name}_requested}`, [
     `"~(?:^|&)${name}=([^&]*)" "${FIRST_GROUP}"`,
@@ -81,7 +82,10 @@ function mapParameter(name: string): string[] {
   ]);
 }
 
-/** Renders a placeholder that is set if the query matches: to the group of the patterns, or to a fixed word. */
+/**
+ * Renders a placeholder that is empty unless the query matches. Its value is the group of the patterns; without a
+ * group, a fixed word.
+ */
 function mapValue(name: string, query: NonNullable<RuleResponse['query']>): string[] {
   const [names, pattern] = [Object.keys(query), Object.values(query).join('&')];
   return block(`map "${names.map((parameter) => `{${parameter}_requested}`).join('&')}" {${name}}`, [
@@ -114,14 +118,14 @@ function renderRule({ match, headers, version, responses }: SiteRule, name: stri
   return handle(name, [matcher], [...(headers ? headerBlock(headers) : []), ...(caching ?? []), ...lines]);
 }
 
-/** Options of the file server: no index pages for folders, and no redirects to rewritten paths. */
+/** Options of `file_server`: send no index pages of folders, and do not redirect rewritten paths. */
 const FILE_SERVER = ['index off', 'disable_canonical_uris'];
 
 function sendFile(uri: string): string[] {
   return [`rewrite * ${uri}`, ...block('file_server', FILE_SERVER)];
 }
 
-/** Conditional headers, which do not apply to errors. */
+/** Conditional request headers. They are removed before an error is sent, since they do not apply to errors. */
 const CONDITIONS = ['If-None-Match', 'If-Modified-Since'];
 
 function sendError(status: number, uri: string, { headers }: SiteRules): string[] {

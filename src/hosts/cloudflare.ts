@@ -1,8 +1,9 @@
-// Renders a Cloudflare Worker that serves its assets, or an R2 bucket for sites with too many files.
+// Renders a Cloudflare Worker. It serves the build from its assets, or from an R2 bucket if the site has too many
+// files.
 import type { SiteRules } from '#serving/rules.ts';
 import { FOREVER, HOST_FILE_NAMES, type Host, type HostFile, type HostSite, headersFile, plainFiles } from './host.ts';
 
-/** The date of the Workers runtime that the program was tested with. */
+/** The version of the Workers runtime that the program was tested with, which is a date. */
 const COMPATIBILITY_DATE = '2026-04-01';
 
 export const cloudflare: Host = {
@@ -71,9 +72,9 @@ export const cloudflareR2: Host = {
 };
 
 /**
- * Returns patterns of the paths that run the Worker first: paths that it must handle or hide. For any other path,
- * Cloudflare sends the asset, and runs the Worker if the asset is missing. Patterns that exclude plain files would
- * return an empty 404 for a missing image. Also includes encoded names, and two slashes, which Cloudflare redirects.
+ * Returns patterns of paths for which Cloudflare runs the Worker first, since the Worker must handle or hide them. For
+ * all other paths, Cloudflare sends the asset; if it is missing, the Worker runs. Patterns with exclusions would make a
+ * missing image an empty 404. Encoded names and double slashes are included, since Cloudflare redirects them.
  */
 function workerPaths(site: SiteRules): string[] {
   const plain = plainFiles(site).map(({ path }) => path);
@@ -88,7 +89,7 @@ function workerPaths(site: SiteRules): string[] {
   ];
 }
 
-/** Renders the Worker, and the configuration that Wrangler deploys it with. */
+/** Renders the Worker, and the configuration that Wrangler needs to deploy the Worker. */
 function workerFiles({ rules, program }: HostSite, comment: string, bindings: object): HostFile[] {
   const worker = `// Responds to requests from the assets of the Worker (binding ASSETS) or from an R2 bucket (SITE).
 ${program('cloudflare-worker', { RULES: rules })}`;

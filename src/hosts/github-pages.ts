@@ -1,4 +1,4 @@
-// Renders files for GitHub Pages, which serves all files but no errors, queries or headers of the API.
+// Renders files for GitHub Pages. This host serves all files, but without the errors, queries and headers of the API.
 import { type Host, notFoundPage } from './host.ts';
 
 const IGNORED = 'ignored; use `variants/…` instead';

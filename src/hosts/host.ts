@@ -1,10 +1,11 @@
-// Defines the interface of a host adapter: abilities and limits of a static host, and files that make it serve a build.
+// Defines host adapters. An adapter describes the abilities and limits of a static host, and renders the files that
+// make it serve a build.
 
 import type { Headers } from '#serving/headers.ts';
 import type { RuleResponse, SiteRule, SiteRules } from '#serving/rules.ts';
 import { formatCount } from '#text/format-count.ts';
 
-/** The abilities that a host should have, in the order of the docs: a label, and its meaning. */
+/** The abilities that a host should have, in the order of the docs. Each ability has a label and an explanation. */
 export const ABILITIES = {
   types: { label: 'types', means: 'JSON for any name of a contract' },
   errors: { label: '404 and 400', means: "with the body of the route's error" },
@@ -35,25 +36,25 @@ type Deviations = Readonly<Partial<Record<Ability, string>>>;
 export interface HostLimit {
   readonly of: 'files' | 'bytes' | 'bytes in a file' | 'files in a folder';
   readonly max: number;
-  /** A lower limit, above which the build warns and continues. */
+  /** A limit lower than `max`. Above it, the build only warns. */
   readonly warnsAbove?: { readonly max: number; readonly because: string };
   readonly advice: string;
 }
 
 export interface HostSite {
   readonly rules: SiteRules;
-  /** Absolute path of the output folder. */
+  /** The absolute path of the output folder. */
   readonly folder: string;
-  /** Path from the folder of the host's files to the output folder. */
+  /** The relative path from the folder of this host's files to the output folder. */
   readonly relativeFolder: string;
-  /** Returns the source of a program in hosts/edge, with definitions of the constants that it declares. */
+  /** Returns the source of a program in hosts/edge, after the definitions of constants that the program declares. */
   readonly program: (name: ProgramName, constants: Readonly<Record<string, unknown>>) => string;
 }
 
 export type ProgramName = 'cloudflare-worker' | 'netlify-function' | 'vercel-middleware' | 'lambda-origin-request';
 
 export interface HostFile {
-  /** The output folder (`site`), or the host's folder next to it (`outside`). */
+  /** The folder of the file. `site`: the output folder. `outside`: the host's folder next to the output folder. */
   readonly where: 'site' | 'outside';
   readonly path: string;
   readonly text: string;
@@ -62,25 +63,27 @@ export interface HostFile {
 export interface Host {
   readonly name: string;
   readonly title: string;
-  /** Short instructions for using the files. */
+  /** Short instructions, for the docs, how to use the files. */
   readonly use: string;
-  /** Deviations from {@link ABILITIES}: the behaviour of the host, by ability. */
+  /** How the host behaves where it lacks one of the {@link ABILITIES}, by ability. */
   readonly otherwise: Deviations;
   readonly limits: readonly HostLimit[];
-  /** A pattern of output folders that the configuration of the host cannot contain. */
+  /** Matches paths of output folders that cannot be written in the configuration of the host. */
   readonly unquotable?: RegExp;
   readonly files: (site: HostSite) => HostFile[];
 }
 
-/** A file, or all files of a folder, that hosts with a program send without starting the program. */
+/** A file, or all files of a folder, that a host with a program sends without running the program. */
 export interface PlainFiles {
-  /** The path of the file, or of the folder followed by `/*`. */
+  /** The path of the file. For a folder, its path followed by `/*`. */
   readonly path: string;
-  /** Headers in addition to the common headers. The host sets the type of images. */
+  /** Headers that are added to the common headers. The host itself sets the content type of images. */
   readonly headers: Headers;
 }
 
-/** Returns images, scripts and style sheets. Files that pages load with a version are cached forever. */
+/**
+ * Returns the plain files: images, scripts and style sheets. They are cached forever if pages load them with a version.
+ */
 export function plainFiles({ rules }: SiteRules): PlainFiles[] {
   const plain = rules.flatMap(({ path, isFolder, headers = {}, version }) => {
     const { 'Content-Type': type = '', ...untyped } = headers;
@@ -91,7 +94,7 @@ export function plainFiles({ rules }: SiteRules): PlainFiles[] {
   return [...new Map(plain.map((files) => [files.path, files])).values()];
 }
 
-/** Renders the file `_headers` with the headers of plain files, which Cloudflare and Netlify read. */
+/** Renders the file `_headers`, in which Cloudflare and Netlify find the headers of plain files. */
 export function headersFile(site: SiteRules): HostFile {
   const blocks = [
     { path: '*', headers: site.headers.common },
@@ -111,10 +114,10 @@ type Variant = RuleResponse & { readonly query: NonNullable<RuleResponse['query'
 type Refusal = RuleResponse & { readonly anyOf: NonNullable<RuleResponse['anyOf']> };
 
 export interface RuleCases extends SiteRule {
-  /** The response with status 200 without a query. */
+  /** The response with status 200 to a request without a query. */
   readonly plain: RuleResponse | undefined;
   readonly variants: readonly Variant[];
-  /** The errors for queries that do not select a variant. */
+  /** The error responses to queries for which there is no variant. */
   readonly refusals: readonly Refusal[];
 }
 
@@ -131,12 +134,15 @@ export function parametersOf(site: SiteRules): string[] {
   return [...new Set(casesOf(site).flatMap(({ variants }) => variants.flatMap(({ query }) => Object.keys(query))))];
 }
 
-/** Fills in the notation of a host for the requested path and for the group of the query. */
+/**
+ * Replaces `{path}` and `{value}` in the path of a file by a host's notation for the requested path and the query's
+ * value.
+ */
 export function fillFile(file: string, path: string, value = ''): string {
   return file.replace('{value}', () => value).replace('{path}', () => path);
 }
 
-/** Returns a pattern of paths without a version. Its group is the rest of the path after the folder. */
+/** Returns a pattern for paths without a version. Its group is the part of the path after the folder. */
 export function unversionedPattern({ unversioned: { from, to } }: SiteRules): string {
   return `${from}(?!${to.slice(from.length)}(?:/|$))(?:/(.*))?`;
 }
@@ -145,7 +151,7 @@ export const BUILD_FOR_ANOTHER =
   'Build with --only tokens or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a ' +
   'host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
-/** Files of hosts within a site. A host must not serve the files of any host. */
+/** Names of files that hosts need in a site. A host must not serve any of them, also not the files of another host. */
 export const HOST_FILE_NAMES: readonly string[] = [
   'serve.json',
   '404.html',
@@ -156,25 +162,25 @@ export const HOST_FILE_NAMES: readonly string[] = [
 
 export const NOT_FOUND_FILE = '404.html';
 
-/** Renders the 404 page for hosts that support only one. Its content is JSON. */
+/** Renders the 404 page for hosts that support only one such page. It contains JSON. */
 export function notFoundPage({ errors, notFound }: SiteRules): HostFile {
   return { where: 'site', path: NOT_FOUND_FILE, text: errors[notFound.file] ?? '' };
 }
 
-/** The deviation of a host that compares queries without decoding them. */
+/** How a host behaves that compares queries without decoding them. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 
-/** The deviation of a host that sends scripts and style sheets without its program. */
+/** How a host behaves that sends scripts and style sheets without running its program. */
 export const FOREVER = 'cached forever under any query';
 
-/** The deviations of a host without a program. */
+/** How hosts without a program behave. */
 export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch'>> = {
   slices: 'only full pages of 20 (not for collections) or 60; otherwise 400',
   search: '400',
   batch: '404',
 };
 
-/** Returns the deviations of a host: the label of the ability, and the behaviour of the host. */
+/** Returns the shortcomings of a host, each with the label of the ability and the behaviour of the host. */
 export function shortcomings({ otherwise }: Host): [string, string][] {
   return (Object.keys(ABILITIES) as Ability[]).flatMap((ability) => {
     const instead = otherwise[ability];

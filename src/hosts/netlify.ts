@@ -1,4 +1,4 @@
-// Renders an edge function for Netlify, and the headers of files that are sent without the function.
+// Renders an edge function for Netlify, and the headers of files that Netlify sends without the function.
 import { escapeDots } from '#serving/rules.ts';
 import { BUILD_FOR_ANOTHER, FOREVER, type Host, type HostSite, headersFile, notFoundPage, plainFiles } from './host.ts';
 
@@ -10,7 +10,7 @@ export const netlify: Host = {
   limits: [{ of: 'files in a folder', max: 54_000, advice: BUILD_FOR_ANOTHER }],
   files: (site) => [
     headersFile(site.rules),
-    // The body of the response to a missing image.
+    // This page is the response to a request for a missing image.
     notFoundPage(site.rules),
     { where: 'outside', path: 'netlify.toml', text: renderConfig(site) },
     { where: 'outside', path: 'edge-functions/stxpress.js', text: renderFunction(site) },
@@ -26,9 +26,9 @@ edge_functions = "edge-functions"
 `;
 }
 
-/** Renders the function. Netlify caches its responses according to their headers, until the next deployment. */
+/** Renders the edge function. Netlify caches its responses as their headers allow, until the next deployment. */
 function renderFunction({ rules, program }: HostSite): string {
-  // Patterns instead of paths, since a path would also match with a trailing slash.
+  // These are patterns, since Netlify would apply a plain path also to the path with a trailing slash.
   const plain = plainFiles(rules).map(({ path }) => `^/${escapeDots(path).replace('*', '[^/]+')}$`);
   const config = { pattern: '^/.*$', excludedPattern: plain, cache: 'manual' };
   return `// Responds to requests at Netlify's edge from the files of the deployment.

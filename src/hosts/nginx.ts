@@ -1,4 +1,4 @@
-// Renders a server block for nginx 1.18 or newer, to include within `http`.
+// Renders a server block for nginx 1.18 or newer. It is included in the block `http`.
 import { HEADER_RULES, type Headers, isCompressible } from '#serving/headers.ts';
 import type { RuleResponse, SiteRules } from '#serving/rules.ts';
 import { casesOf, fillFile, type Host, type RuleCases, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
@@ -83,8 +83,8 @@ ${locations.join('\n')}
 }
 
 /**
- * Renders headers. `add_header` in a location replaces all headers of the server, so each location repeats them.
- * Without `always`, headers are not added to errors. Errors of nginx itself, such as 412, get only the common headers.
+ * Renders headers. A location with `add_header` loses all headers of the server, so each location repeats them. Headers
+ * without `always` are not sent with errors. So nginx's own errors, such as 412, have only the common headers.
  */
 function renderHeaders(values: Headers, always: 'always' | '', depth: number): string {
   return Object.entries(values)
@@ -96,28 +96,34 @@ function renderHeaders(values: Headers, always: 'always' | '', depth: number): s
     .join('\n');
 }
 
-/** Quotes a text. A variable replaces `$`, which nginx cannot escape. */
+/** Quotes a text. nginx cannot escape `$`, so a variable replaces it. */
 function quote(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
   return `"${escaped.replaceAll('$', () => `$\{stxpress_dollar}`)}"`;
 }
 
-/** Returns the URI of a file, with variables for the groups of the path and of the query. */
+/** Returns the URI of a file. Variables stand for the groups of the path and of the query. */
 function uri(file: string, value?: string): string {
   return `/${fillFile(file, '$stxpress_path', value)}`;
 }
 
-/** Names the group of a pattern. */
+/** Gives a name to the group of a pattern. */
 function nameGroup(pattern: string, name: string): string {
   return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
 }
 
-/** Groups variants by the names of their query parameters, joined with `&`. */
+/**
+ * Groups the variants of a rule that have the same query parameters. The key of a group is their names, joined with
+ * `&`.
+ */
 function groupVariants({ variants }: RuleCases) {
   return [...Map.groupBy(variants, ({ query }) => Object.keys(query).join('&'))];
 }
 
-/** Renders a map from the query to a file: the plain file for an empty query, and no file for unsupported values. */
+/**
+ * Renders a map from the query to a file. An empty query is mapped to the plain file, and an unsupported value to a
+ * file that does not exist.
+ */
 function mapFiles(rule: RuleCases, name: string): string {
   return groupVariants(rule)
     .map(([names, responses], index) => {
@@ -134,7 +140,7 @@ ${files.join('')}    default /-;
     .join('');
 }
 
-/** Renders a map from the query to the caching of a file with versions. */
+/** Renders a map from the query to the caching of a file that pages load with a version. */
 function mapCaching({ version, headers }: RuleCases, name: string): string {
   if (version === undefined || headers === undefined) return '';
   return `map $args $${name}_caching {
@@ -144,7 +150,7 @@ function mapCaching({ version, headers }: RuleCases, name: string): string {
 `;
 }
 
-/** Renders the locations of a rule: a pattern for a folder, exact paths otherwise. */
+/** Renders the locations of a rule. The rule of a folder has a pattern, and any other rule has exact paths. */
 function renderRule(rule: RuleCases, name: string, { headers, notFound }: SiteRules): string {
   const { path, isFolder, match, headers: ruleHeaders, version, plain: file, responses } = rule;
   const added = version === undefined ? ruleHeaders : { ...ruleHeaders, 'Cache-Control': `$${name}_caching` };
@@ -171,14 +177,20 @@ function location(head: string, lines: readonly string[]): string {
   return `    location ${head} {\n${lines.map((line) => `        ${line}\n`).join('')}    }`;
 }
 
-/** Returns the files to try: variants, then the plain file unless a missing variant is an error. */
+/**
+ * Returns the files to try in order: the variants, then the plain file. The plain file is left out if a missing variant
+ * is an error.
+ */
 function filesToTry(rule: RuleCases, plain: RuleResponse, name: string): string {
   const variants = groupVariants(rule).map((_, index) => `$${name}_${index}`);
   const isPlainLast = variants.length === 0 || rule.refusals.length === 0;
   return [...variants, ...(isPlainLast ? [uri(plain.file)] : [])].join(' ');
 }
 
-/** Renders errors in order. An error for a query is reached only with that query: otherwise the plain file was sent. */
+/**
+ * Renders the errors of a rule in order. An error for a query applies only if there is a query, since nginx otherwise
+ * has sent the plain file.
+ */
 function renderErrors(errors: readonly RuleResponse[]): string[] {
   const statuses = [...new Set(errors.map(({ status }) => status))];
   return [

@@ -1,4 +1,4 @@
-// Renders files for S3 with CloudFront: a Lambda@Edge function, policies for response headers, and instructions.
+// Renders files for S3 with CloudFront: a function for Lambda@Edge, policies for response headers, and instructions.
 import { type Headers, METHODS } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { FOREVER, type Host, type HostFile, type HostSite, type PlainFiles, plainFiles } from './host.ts';
@@ -28,7 +28,7 @@ ${program('lambda-origin-request', { RULES: rules })}`;
 
 interface Policy {
   readonly name: string;
-  /** Path patterns of the behaviours with this policy; empty for the default one. */
+  /** The path pattern of the CloudFront behaviours that use this policy; empty for the default behaviour. */
   readonly path: string;
   readonly headers: Headers;
 }
@@ -36,7 +36,10 @@ interface Policy {
 const CONTENT_POLICY = 'Content-Security-Policy';
 const CACHING = 'Cache-Control';
 
-/** Returns the policy of each behaviour. Only policies of versioned files replace the caching of the object. */
+/**
+ * Returns the policy of each CloudFront behaviour. Only the policies of files with a version replace the caching of S3
+ * objects.
+ */
 function behaviours({ rules, headers: { response } }: SiteRules, plain: readonly PlainFiles[]): Policy[] {
   const inert = { name: 'stxpress', headers: { [CONTENT_POLICY]: response[CONTENT_POLICY] ?? '' } };
   return [
@@ -59,12 +62,13 @@ function policyFile({ name }: Policy): string {
   return `${name}-headers.json`;
 }
 
-/** Renders a policy as the input of `aws cloudfront create-response-headers-policy`. */
+/** Renders a policy in the format that `aws cloudfront create-response-headers-policy` reads. */
 function renderPolicy(policy: Policy, { headers }: SiteRules): HostFile {
   const custom = Object.entries(policy.headers).map(([name, value]) => ({
     Header: name,
     Value: value,
-    // The function sets the content policies of pages. A version is cached in browsers for longer than in CloudFront.
+    // The content policies of pages come from the function, so they stay. The caching of versions is replaced: browsers
+    // cache versions longer than CloudFront does.
     Override: name === CACHING,
   }));
   const content = {

@@ -1,4 +1,5 @@
-// Renders serve.json and 404.html for the npm package `serve`, which serves files but no errors or queries of the API.
+// Renders serve.json and 404.html for the npm package `serve`. It serves files, but without the errors and queries of
+// the API.
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { casesOf, type Host, NOT_FOUND_FILE, notFoundPage } from './host.ts';
@@ -37,21 +38,21 @@ function renderServeJson(site: SiteRules): string {
     headers: Object.entries(values).map(([key, value]) => ({ key, value })),
   });
   const config = {
-    // The names of contracts may end in .html or be `index`, and must not be treated as pages.
+    // A contract's name may end in .html or be `index`. `serve` must not remove such an ending.
     cleanUrls: false,
     directoryListing: false,
-    // `serve` does not rewrite paths in a folder with a dot in its name, such as a principal.
+    // `serve` does not rewrite paths below a folder whose name has a dot, such as a principal.
     rewrites: rules.flatMap(({ path, isFolder, plain }) =>
       plain === undefined || isFolder || plain.file === path
         ? []
         : [{ source: `/${path}`, destination: `/${plain.file}` }],
     ),
-    // The last matching rule applies.
+    // If several rules match, the last one applies.
     headers: [
       header('**', { ...headers.common, ...headers.response }),
       ...rules.flatMap(({ path, isFolder, match, headers: ruleHeaders }) => {
         if (path === '' || ruleHeaders === undefined) return [];
-        // In a folder, a rule applies to files with the extension of its pattern.
+        // The rule of a folder applies to all files in it that have the extension of the rule's pattern.
         const extension = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
         return [header(isFolder ? `${path}/**/*${extension}` : path, ruleHeaders)];
       }),

@@ -1,4 +1,4 @@
-// Renders middleware for Vercel, and vercel.json with the headers of its files.
+// Renders middleware for Vercel, and vercel.json with the headers of files.
 import { escapeDots } from '#serving/rules.ts';
 import { BUILD_FOR_ANOTHER, FOREVER, type Host, type HostSite, plainFiles } from './host.ts';
 
@@ -18,7 +18,7 @@ export const vercel: Host = {
   ],
 };
 
-/** The folder of paths that the program reads files from. Requests for these paths do not start the program. */
+/** The program reads a file by a path in this folder, since requests for such a path do not run the program. */
 const FILES = '.files';
 
 function renderMiddleware({ rules, program }: HostSite): string {
@@ -31,7 +31,10 @@ export const config = ${JSON.stringify(config)};
 `;
 }
 
-/** Returns headers by path, for plain files and for files that the program rewrites to. Later headers win. */
+/**
+ * Returns the headers of plain files, and of files to which the program rewrites, by path. Later headers replace
+ * earlier ones.
+ */
 function routes({ rules: { headers, rules, notFound } }: HostSite): object[] {
   const all = [
     { src: '/.*', headers: { ...headers.common, ...headers.response }, continue: true },
@@ -43,6 +46,6 @@ function routes({ rules: { headers, rules, notFound } }: HostSite): object[] {
     { handle: 'filesystem' },
     { src: '/.*', status: notFound.status, dest: `/${notFound.file}`, headers: headers.error },
   ];
-  // The names of two contracts may differ only in case.
+  // Two contracts may have names that differ only in case.
   return all.map((route) => ('src' in route ? { ...route, caseSensitive: true } : route));
 }

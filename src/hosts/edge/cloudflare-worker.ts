@@ -3,7 +3,7 @@ import type { Found } from '#serving/handle-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { type Body, encodePath, foundIn, handleFetch, responseOf } from './respond.ts';
 
-/** A build defines this constant before the bundled program. */
+/** The rules of the site. A build defines this constant before the bundled program. */
 declare const RULES: SiteRules;
 
 interface Environment {
@@ -15,7 +15,7 @@ interface Context {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** The maximum size of a key in R2. */
+/** The maximum size of an object's key in R2, in bytes. */
 const MAX_KEY_BYTES = 1_024;
 
 const worker = {

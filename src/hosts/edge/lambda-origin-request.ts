@@ -1,11 +1,12 @@
-// Lambda@Edge on origin requests: responds to requests that CloudFront has not cached, or rewrites them to an object.
+// Responds to requests for S3 objects that CloudFront has not cached, or rewrites a request to another object. Runs on
+// Lambda@Edge for origin requests.
 import { AwsClient } from 'aws4fetch';
 import { errorResponse, fileHeaders } from '#serving/handle-request.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { encodePath, foundIn, handleFetch } from './respond.ts';
 
-/** A build defines this constant before the bundled program. */
+/** The rules of the site. A build defines this constant before the bundled program. */
 declare const RULES: SiteRules;
 
 interface EdgeRequest {
@@ -25,7 +26,7 @@ interface EdgeEvent {
   readonly Records: readonly [{ readonly cf: { readonly request: EdgeRequest } }];
 }
 
-/** The keys of the function's role, valid for the lifetime of an instance of the function. */
+/** The credentials of the function's role. They are valid as long as an instance of the function runs. */
 const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = process.env;
 const CLIENT = new AwsClient({
   accessKeyId: AWS_ACCESS_KEY_ID,
@@ -34,7 +35,7 @@ const CLIENT = new AwsClient({
   service: 's3',
   retries: 2,
 });
-/** The maximum size of a response of the function including headers, in bytes. */
+/** The maximum size of a response that the function returns, including headers, in bytes. */
 const MAX_BYTES = 1_048_576;
 const TOO_LARGE = 'Lambda@Edge sends at most 1 MB. Request fewer rows or tokens at once.';
 const POLICY = 'Content-Security-Policy';
@@ -60,7 +61,10 @@ export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeReq
   return respond(refusal.status, refusal.headers, String(refusal.body));
 }
 
-/** Returns true if the object itself has these headers: its type and caching, and the policy that CloudFront adds. */
+/**
+ * Returns true if CloudFront sends the object with exactly these headers. The object has a type and caching, and
+ * CloudFront adds a content policy.
+ */
 function isSent(file: string, headers: Headers): boolean {
   const sent = { ...fileHeaders(file, RULES), [POLICY]: RULES.headers.response[POLICY] };
   return Object.entries(sent).every(([name, value]) => headers[name] === value);

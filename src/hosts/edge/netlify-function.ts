@@ -1,12 +1,12 @@
-// Responds to requests at Netlify's edge from the files of the deployment.
+// Responds to requests at Netlify's edge with files of the deployment.
 import type { SiteRules } from '#serving/rules.ts';
 import { fileUrl, foundIn, handleFetch, responseOf } from './respond.ts';
 
-/** A build defines this constant before the bundled program. */
+/** The rules of the site. A build defines this constant before the bundled program. */
 declare const RULES: SiteRules;
 
 interface Context {
-  /** Fetches a file of the deployment, with the headers of Netlify. */
+  /** Fetches a file of the deployment; the response has the headers of Netlify. */
   next(request: Request): Promise<Response>;
 }
 

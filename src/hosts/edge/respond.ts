@@ -1,4 +1,5 @@
-// Responds to requests of the Fetch API, which Workers, edge functions and middleware receive, from files of the host.
+// Responds to requests of the Fetch API with files of a host. Workers, edge functions and middleware receive such
+// requests.
 import { errorResponse, type Files, type Found, handleRequest, type SiteResponse } from '#serving/handle-request.ts';
 import { NameIndexes } from '#serving/name-index.ts';
 import type { SiteRules } from '#serving/rules.ts';
@@ -6,14 +7,14 @@ import type { SiteRules } from '#serving/rules.ts';
 export type Body = ReadableStream<Uint8Array> | null;
 
 interface Source extends Pick<Files<Body>, 'read' | 'has' | 'sends'> {
-  /** Logs an error. The response is then a 503 with CORS headers, which an error page of the host lacks. */
+  /** Logs an error. The response is a 503 with CORS headers, which the error page of a host would lack. */
   report?(error: unknown): void;
 }
 
 // biome-ignore lint/suspicious/noConsole: programs at the edge log to the console
 const logError = (error: unknown) => console.error(error);
 
-/** Indexes of names files, shared by all requests to an instance of the program. */
+/** Parsed names files. All requests to one instance of the program share them. */
 const NAMES = new NameIndexes();
 
 export function handleFetch(request: Request, rules: SiteRules, source: Source): Promise<SiteResponse<Body>> {
@@ -34,7 +35,10 @@ export function responseOf({ status, headers, body = null }: SiteResponse<Body>,
   return new Response(method === 'HEAD' ? null : body, { status, headers });
 }
 
-/** Returns the file in a response of the host; undefined for a 404. Throws for any other status. */
+/**
+ * Returns the file in a response of the host. Undefined if the host responded with 404; throws for any other status but
+ * 200.
+ */
 export async function foundIn(response: Response, file: string): Promise<Found<Body> | undefined> {
   if (response.status === 200) return { body: response.body, tag: response.headers.get('ETag') };
   await response.body?.cancel();
@@ -42,7 +46,10 @@ export async function foundIn(response: Response, file: string): Promise<Found<B
   throw new Error(`the host responded with ${response.status} for ${file}`);
 }
 
-/** Returns the URL of a file of the build; for a page the URL of its folder, since some hosts redirect to it. */
+/**
+ * Returns the URL of a file of the build. For a page, returns the URL of its folder, since some hosts redirect to the
+ * folder.
+ */
 export function fileUrl(file: string, base: string): URL {
   const path = file.replace(/(^|\/)index\.html$/, '$1');
   return new URL(`/${encodePath(path)}`, base);

@@ -1,9 +1,13 @@
-// Responds to requests at Vercel's edge from the files of the deployment. Rewrites requests for a single file to it.
+// Responds to requests at Vercel's edge with files of the deployment. If the response is one file, rewrites the request
+// to the file.
 import { fileHeaders } from '#serving/handle-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { fileUrl, foundIn, handleFetch, responseOf } from './respond.ts';
 
-/** A build defines these constants before the bundled program. FILES is the folder for reading files (vercel.json). */
+/**
+ * `RULES`: the rules of the site. `FILES`: the folder that files are read from (vercel.json). A build defines these
+ * constants before the bundled program.
+ */
 declare const RULES: SiteRules;
 declare const FILES: string;
 
@@ -16,7 +20,7 @@ export default async function middleware(request: Request): Promise<Response> {
   const response = await handleFetch(request, RULES, {
     read: (file) => get(file, 'GET'),
     has: async (file) => (await get(file, 'HEAD')) !== undefined,
-    // A static file gets the headers for its own path in vercel.json.
+    // Vercel sends a static file with the headers that vercel.json has for its path.
     sends: (file, headers) =>
       Object.entries(fileHeaders(file, RULES)).every(([name, value]) => headers[name] === value),
   });
