@@ -4,7 +4,7 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'n
 
 export type Encoding = 'br' | 'gzip';
 
-/** The quality of Brotli, fast enough to compress a response while the client waits. */
+/** The quality of Brotli: low, since the client waits for the response while it is compressed. */
 const BROTLI_QUALITY = 4;
 const [brotliOf, gzipOf] = [promisify(brotliCompress), promisify(gzip)];
 
@@ -12,7 +12,7 @@ export function compressInPlace(bytes: Buffer, encoding: Encoding): Buffer {
   return encoding === 'br' ? brotliCompressSync(bytes, brotliOptions(bytes)) : gzipSync(bytes);
 }
 
-/** Compresses in another thread. */
+/** Compresses bytes in a thread of Node's pool. */
 export function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   return encoding === 'br' ? brotliOf(bytes, brotliOptions(bytes)) : gzipOf(bytes);
 }
@@ -22,13 +22,16 @@ function brotliOptions({ length }: Buffer) {
   return { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: length } };
 }
 
-/** Returns the best accepted encoding; undefined to send the body uncompressed. Prefers Brotli if both are accepted. */
+/**
+ * Returns the accepted encoding with the highest quality; Brotli if both qualities are the same. Undefined if the body
+ * must not be compressed.
+ */
 export function chooseEncoding(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map(accepted.toLowerCase().split(',').map(readQuality));
   const quality = (name: string) => qualities.get(name) ?? qualities.get('*') ?? 0;
   const best = quality('gzip') > quality('br') ? 'gzip' : 'br';
-  // `identity` counts only if the client lists it.
+  // The quality of `identity`, the uncompressed form, matters only if the client lists it.
   return quality(best) > 0 && quality(best) >= (qualities.get('identity') ?? 0) ? best : undefined;
 }
 

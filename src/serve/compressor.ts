@@ -1,24 +1,33 @@
-// Compresses the bodies of responses within limits of time in this thread, number of other threads, and memory.
+// Compresses the bodies of responses. Limits the time that this thread spends, the number of other threads, and the
+// memory.
 import type { ServerResponse } from 'node:http';
 import QuickLRU from 'quick-lru';
 import { compress, compressInPlace, type Encoding } from './compress.ts';
 import type { SiteFile } from './site-file.ts';
 import type { Turns } from './turns.ts';
 
-/** The size in bytes above which files are sent uncompressed. */
+/** The maximum size of a file that is compressed, in bytes. Larger files are sent uncompressed. */
 export const MAX_COMPRESSED_BYTES = 1_000_000;
-/** The maximum size in bytes that this thread compresses: another thread costs as much time as 10 KB. */
+/**
+ * The maximum size in bytes of a body that is compressed in this thread. Using another thread takes as long as
+ * compressing 10 KB.
+ */
 const MAX_IN_PLACE_BYTES = 65_536;
-/** The maximum number of bodies that other threads compress at a time. Node has four threads for all purposes. */
+/**
+ * The maximum number of bodies that are compressed in other threads at the same time. Node has four such threads, also
+ * for other work.
+ */
 const MAX_RUNNING = 2;
-/** The maximum total size of remembered bodies, in bytes. */
+/** The maximum total size of compressed bodies in memory, in bytes. */
 const MAX_REMEMBERED_BYTES = 16_000_000;
-/** The maximum size of compressed bodies that are being sent, in bytes: some clients never read them. */
+/**
+ * The maximum total size of compressed bodies that are being sent, in bytes. Some clients never read their responses.
+ */
 const MAX_SENT_BYTES = 16_000_000;
 
-/** Compresses bodies, and remembers those that took long. */
+/** Compresses bodies. Keeps large compressed bodies in memory, since they took long. */
 export class Compressor {
-  /** Large bodies by tag and encoding, limited by their total size. */
+  /** Large compressed bodies by ETag and encoding. The limit is their total size, not their number. */
   readonly #remembered = new QuickLRU<string, Buffer>({
     maxSize: Number.POSITIVE_INFINITY,
     onEviction: (_, { length }) => {
@@ -27,7 +36,7 @@ export class Compressor {
   });
   #rememberedBytes = 0;
   #running = 0;
-  /** The size of large bodies that are being sent, in bytes. */
+  /** The total size of large bodies that are being sent, in bytes. */
   #sentBytes = 0;
   readonly #turns: Turns;
 
@@ -35,7 +44,10 @@ export class Compressor {
     this.#turns = turns;
   }
 
-  /** Compresses a body with this ETag. Undefined, to send it uncompressed, if all threads or the memory are in use. */
+  /**
+   * Compresses a body that has this ETag. Returns undefined if too many threads or too much memory is in use; the body
+   * is then sent uncompressed.
+   */
   async compress(body: Buffer | SiteFile, tag: string, encoding: Encoding): Promise<Buffer | undefined> {
     const bytes = Buffer.isBuffer(body) ? body : undefined;
     if (bytes !== undefined && bytes.length <= MAX_IN_PLACE_BYTES) return compressInPlace(bytes, encoding);
@@ -51,7 +63,7 @@ export class Compressor {
     return compressed;
   }
 
-  /** Counts a body until its response is sent. */
+  /** Counts a large body as being sent until its response is closed. */
   noteSent({ length }: Buffer, response: ServerResponse): void {
     if (length <= MAX_IN_PLACE_BYTES) return;
     this.#sentBytes += length;

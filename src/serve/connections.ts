@@ -1,4 +1,4 @@
-// Handles the requests of each connection one after the other, and all connections in turn.
+// Handles the requests of a connection one after the other, and lets connections take turns.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ReadingLimit } from './reading-limit.ts';
@@ -6,16 +6,22 @@ import type { Turns } from './turns.ts';
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The time in milliseconds after which a silent client goes first: before clients that send request after request. */
+/**
+ * A client that has received no response for this long, in milliseconds, is served first. It comes before clients that
+ * send requests without a pause.
+ */
 const IDLE_MS = 1_000;
-/** The maximum number of requests that wait for an earlier request of their connection. Each takes about 5 KB. */
+/**
+ * The maximum number of requests that wait until an earlier request of their connection is finished. Each takes about 5
+ * KB.
+ */
 const MAX_WAITING = 5_000;
 
 interface Connection {
   readonly socket: Socket;
-  /** The first request is in progress, or waits for its turn. */
+  /** Requests in order. The first one is in progress or waits for its turn; the others wait for the first. */
   readonly requests: (() => Promise<void>)[];
-  /** The time of the last response. */
+  /** The time when the last response was finished, in milliseconds. */
   lastMs: number;
 }
 
@@ -58,7 +64,9 @@ export class Connections {
     else this.#wait(socket);
   }
 
-  /** Limits waiting requests: Node reads 64 KB ahead, which may be a thousand requests. */
+  /**
+   * Limits the number of waiting requests. Node reads 64 KB of a connection ahead, which may be a thousand requests.
+   */
   #wait(socket: Socket): void {
     this.#waiting++;
     if (this.#waiting > MAX_WAITING) socket.destroy();

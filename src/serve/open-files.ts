@@ -1,4 +1,4 @@
-// Opens the files of a site for one response. Reads small files at once, and compresses them if the client accepts it.
+// Opens files of a site for one response. Reads small files entirely, and compresses bodies if the client accepts it.
 import type { Files } from '#serving/handle-request.ts';
 import { isCompressible } from '#serving/headers.ts';
 import type { NameIndexes } from '#serving/name-index.ts';
@@ -7,23 +7,26 @@ import { type Compressor, MAX_COMPRESSED_BYTES } from './compressor.ts';
 import { findRoot, openSiteFile, SiteFile } from './site-file.ts';
 import type { Turns } from './turns.ts';
 
-/** The content of a file. A large file is read while it is sent. */
+/** The content of a file: its bytes, or the open file if it is large and is read while it is sent. */
 export type Content = Buffer | SiteFile;
 
 interface Opening {
   readonly folder: string;
   readonly encoding: Encoding | undefined;
-  /** Collects the files that are open. The caller closes them. */
+  /** Open files are added to this set, and the caller closes them. */
   readonly opened: Set<SiteFile>;
   readonly turns: Turns;
   readonly compressor: Compressor;
   readonly names: NameIndexes;
 }
 
-/** The minimum size to compress, in bytes: a smaller body fits into one packet. */
+/** The minimum size of a body that is compressed, in bytes. A smaller body fits into one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1_024;
 
-/** Opens files for one request from the current target of the folder, so that a response never mixes two sites. */
+/**
+ * Returns functions that open files for one request. A link to the folder is followed once, so that the response never
+ * mixes two sites.
+ */
 export function openFiles({ folder, encoding, opened, turns, compressor, names }: Opening): Files<Content> {
   const root = findRoot(folder);
   return {

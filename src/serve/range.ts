@@ -1,6 +1,6 @@
-// Reads the byte range that a client requests (RFC 9110, 14). Requests for several ranges get the entire response.
+// Reads the byte range that a client requests (RFC 9110, 14). A request for several ranges gets the entire file.
 
-/** Positions in bytes; `end` is the first position after the range. */
+/** A range of bytes. `end` is the position after its last byte. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -11,10 +11,13 @@ interface RangeHeaders {
   readonly 'if-range'?: string | undefined;
 }
 
-/** Returns the requested range; undefined for the entire response, null for a range that begins after its end. */
+/**
+ * Returns the requested range. Undefined if the entire file must be sent; null if the range begins after the end of the
+ * file.
+ */
 export function chooseRange(headers: RangeHeaders, tag: string | undefined, size: number): Range | null | undefined {
   const condition = headers['if-range'];
-  // The client has a part of another version.
+  // The client has a part of another version of the file.
   if (condition !== undefined && condition !== tag) return undefined;
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(headers.range ?? '') ?? [];
   if (first === undefined || last === undefined || first + last === '') return undefined;

@@ -1,37 +1,46 @@
-// Limits the number of requests that Node reads in one round of the event loop, since it parses all of them at once.
+// Limits the number of requests that Node reads in one round of the event loop, since Node parses all of them before
+// anything else runs.
 import type { Socket } from 'node:net';
 
-/** The number of requests after which no further connection is read in a round. */
+/** The maximum number of requests in a round. After them, no connection is read until the next round. */
 const MAX_REQUESTS = 200;
-/** The number of connections to read again in the next round, at first; it doubles while they send few requests. */
+/**
+ * The number of stopped connections that are read again in the first round. It doubles in each round with few requests.
+ */
 const FIRST_BATCH = 8;
 
-/** The time between two connections that are read while further ones connect, in milliseconds. */
+/** While clients connect, one stopped connection is read again at this interval, in milliseconds. */
 const ACCEPTING_MS = 5;
 
 export class ReadingLimit {
-  /** Sockets without a request, in order of their connection. */
+  /** Sockets that have not sent a request, in the order in which they connected. */
   readonly #silent = new Set<Socket>();
-  /** Other sockets, in order of their last request. */
+  /** Sockets that have sent requests, in the order of their last requests. */
   readonly #active = new Set<Socket>();
-  /** Sockets with requests that wait. */
+  /** Sockets that are not read because a request of theirs waits. */
   readonly #waiting = new WeakSet<Socket>();
-  /** Sockets that are not read because of the limit. */
+  /** Sockets that are not read because the limit was reached, or because further clients connect. */
   #stopped = new Set<Socket>();
-  /** Stopped sockets without a request, the newest ones last: they are read before the others. */
+  /**
+   * Stopped sockets that have not sent a request, ordered by the time of their connection. The last one is read first,
+   * before all other stopped sockets.
+   */
   #newest: Socket[] = [];
   #requests = 0;
   #batch = FIRST_BATCH;
   #isCounting = false;
-  /** True if a client connected in this round, or in the last round. */
+  /** True if a client has connected since the last round ended. */
   #hasAccepted = false;
   #isAccepting = false;
   #resumedMs = 0;
 
-  /** While clients connect one after the other, their sockets are not read: the next client is accepted sooner. */
+  /**
+   * Adds a new connection. While clients connect in every round, new sockets are stopped, so that further clients are
+   * accepted sooner.
+   */
   add(socket: Socket): void {
     this.#silent.add(socket);
-    // Node itself goes on reading at the end of each request and of each response.
+    // Node resumes the socket at the end of each request and each response.
     socket.on('resume', () => this.#pause(socket));
     if (this.#isAccepting) {
       this.#stopped.add(socket);
@@ -47,7 +56,7 @@ export class ReadingLimit {
     this.#stopped.delete(socket);
   }
 
-  /** Counts a request. */
+  /** Counts a request of the socket. Stops all sockets if the limit is reached. */
   note(socket: Socket): void {
     this.#requests++;
     this.#silent.delete(socket);
@@ -57,11 +66,11 @@ export class ReadingLimit {
     if (this.#requests === MAX_REQUESTS) this.#stopAll(socket);
   }
 
-  /** Stops reading a socket until `release`. */
+  /** Stops reading a socket until {@link release} is called. */
   hold(socket: Socket): void {
     if (this.#waiting.has(socket)) return;
     this.#waiting.add(socket);
-    // Deferred, since the end of the current request resumes the socket.
+    // The end of the current request resumes the socket, so it is paused after that.
     process.nextTick(() => this.#pause(socket));
   }
 
@@ -70,7 +79,7 @@ export class ReadingLimit {
     this.#resume(socket);
   }
 
-  /** The socket that connected last is read first: it cannot have sent much. */
+  /** Stops all sockets. Among those without a request, the newest one is read first, since it cannot have sent much. */
   #stopAll(current: Socket): void {
     this.#batch = FIRST_BATCH;
     this.#newest = [...this.#silent];

@@ -1,21 +1,30 @@
-// Sends part of a file in pieces: reads the next piece when the client has taken the last one.
+// Sends part of a file in pieces. The next piece is read when the client has received the piece before.
 import type { ServerResponse } from 'node:http';
 import type { Range } from './range.ts';
 import type { SiteFile } from './site-file.ts';
 import type { Turns } from './turns.ts';
 
-/** The size of the first pieces, and of later ones, in bytes: a reader that stops holds one of the later ones. */
+/**
+ * The sizes in bytes of the first pieces and of the later ones. Later pieces are small, since a client that stops
+ * reading keeps one in memory.
+ */
 const [PIECE_BYTES, LATER_PIECE_BYTES] = [65_536, 16_384];
-/** The number of bytes of a response that are sent in large pieces; system buffers take more. */
+/**
+ * The number of bytes of a response that are sent in large pieces. The buffers of the operating system hold more bytes
+ * than this.
+ */
 const FIRST_BYTES = 1_000_000;
-/** The maximum number of large pieces in memory. */
+/** The maximum number of large buffers in memory. */
 const MAX_LARGE = 64;
 
-/** Large buffers that no response uses. */
+/** Large buffers that are not in use. */
 const spare: Buffer[] = [];
 let largeCount = 0;
 
-/** Ends the response. If the file changes, the connection closes before the response is complete. */
+/**
+ * Sends the range of the file, and ends the response. If the file changes before its end is sent, closes the
+ * connection, so that the client notices.
+ */
 export function sendFile(file: SiteFile, response: ServerResponse, { start, end }: Range, turns: Turns): void {
   let position = start;
   let buffer = takeLarge() ?? Buffer.allocUnsafeSlow(LATER_PIECE_BYTES);
@@ -45,7 +54,7 @@ export function sendFile(file: SiteFile, response: ServerResponse, { start, end 
     turns.remove(sendPiece);
     file.close();
     if (buffer.length !== PIECE_BYTES) return;
-    // The system may still read a buffer that is being written.
+    // The operating system may still read this buffer, so it is not used again.
     if (isWriting) largeCount--;
     else spare.push(buffer);
   });

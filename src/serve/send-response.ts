@@ -1,4 +1,4 @@
-// Sends a response, or the range that the client requests.
+// Sends a response: its entire body, or the range of bytes that the client requests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorResponse, type SiteResponse } from '#serving/handle-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
@@ -13,7 +13,10 @@ interface Sending {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly rules: SiteRules;
-  /** A file that is sent leaves this set, and closes itself. */
+  /**
+   * Open files that the caller closes. A file that is being sent is removed from this set, and is closed when it was
+   * sent.
+   */
   readonly opened: Set<SiteFile>;
   readonly turns: Turns;
   readonly compressor: Compressor;
@@ -23,7 +26,7 @@ export function sendResponse(siteResponse: SiteResponse<Content>, sending: Sendi
   const { request, response, opened, turns, compressor } = sending;
   const { status, headers, body = '', range } = cutRange(siteResponse, sending);
   if (response.destroyed) return;
-  // Without a listener, an error of one connection would end the process.
+  // Without a listener, an error of one connection would stop the server.
   response.on('error', () => {});
   const hasBody = status !== 204 && status !== 304;
   const { start, end } = range ?? { start: 0, end: sizeOf(body) };
@@ -39,7 +42,10 @@ export function sendResponse(siteResponse: SiteResponse<Content>, sending: Sendi
   }
 }
 
-/** Selects the requested range. Ignores ranges of compressed bodies: another version of zlib makes other bytes. */
+/**
+ * Reduces a response to the requested range. Compressed bodies are always sent entirely, since another version of zlib
+ * compresses to other bytes.
+ */
 function cutRange(
   siteResponse: SiteResponse<Content>,
   { request, rules }: Sending,

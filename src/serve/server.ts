@@ -1,4 +1,4 @@
-// Serves the build in a folder over HTTP on this machine, with the same program as at the edge of hosts.
+// Serves a build over HTTP on this machine, with the same code as the programs at the edge of hosts.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen } from '#net/listen.ts';
 import { errorResponse, handleRequest } from '#serving/handle-request.ts';
@@ -18,19 +18,22 @@ interface ServeOptions {
   readonly rules: SiteRules;
   readonly host: string;
   readonly port: number;
-  /** Receives errors that made a response fail. The server continues. */
+  /** Receives an error if a response fails because of it. The server continues. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The time in milliseconds between checks for progress: Node closes a connection after one or two without any. */
+/**
+ * The interval in milliseconds at which Node checks connections for progress. It closes those without progress since
+ * the check before.
+ */
 const STALLED_MS = 25_000;
-/** The time limits for receiving the headers of a request, and the entire request, in milliseconds. */
+/** The maximum time in milliseconds to receive the headers of a request; `REQUEST_MS` is for the entire request. */
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 60_000;
-/** The interval between checks of these limits, in milliseconds. */
+/** The interval in milliseconds at which Node checks these two limits. */
 const CHECK_MS = 5_000;
 
-/** Resolves when the server listens. Throws FailureError `port-in-use` or `usage`. */
+/** Starts a server, and resolves when it listens. Throws FailureError `port-in-use` or `usage`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
   const turns = new Turns();
   const [compressor, names] = [new Compressor(turns), new NameIndexes()];
@@ -38,7 +41,7 @@ export async function startServer(options: ServeOptions): Promise<Server> {
     respond(request, response, { ...options, turns, compressor, names }),
   );
   const times = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_MS };
-  // Node must not reject a missing Host: such requests are handled like other malformed requests.
+  // Requests without the header Host get the same response as other malformed requests, instead of Node's response.
   const server = createServer({ requireHostHeader: false, ...times });
   server.on('connection', (socket) => connections.open(socket));
   server.on('request', (request, response) => connections.add(request, response));
@@ -53,7 +56,7 @@ interface Tools {
   readonly names: NameIndexes;
 }
 
-/** Errors of a process, or a system, that has no file handle left. */
+/** Codes of errors that mean that the process or the system has too many open files. */
 const TOO_MANY = new Set(['EMFILE', 'ENFILE']);
 
 async function respond(
@@ -81,7 +84,10 @@ async function respond(
 
 const MALFORMED = { pathname: '/%', searchParams: new URLSearchParams() };
 
-/** Reads a request. Its target is a path, or a URL as in requests to a proxy. Any other target is malformed. */
+/**
+ * Reads the method, path and query of a request. The target is a path, or a URL as in a request to a proxy. Any other
+ * target gets the path of a malformed request.
+ */
 function readRequest(request: IncomingMessage) {
   const { method = 'GET', url = '', headers } = request;
   const target = url.startsWith('/') ? `http://host${url}` : url;
@@ -90,7 +96,10 @@ function readRequest(request: IncomingMessage) {
   return { method, pathname, query, tags: headers['if-none-match'] };
 }
 
-/** Returns true if the request has exactly one Host: two servers could each use another one of two (RFC 9112, 3.2). */
+/**
+ * Returns true if the request has exactly one header Host. With two, this server and another one in front could each
+ * use a different one (RFC 9112, 3.2).
+ */
 function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');

@@ -1,34 +1,42 @@
-// Opens a file of a site by its path in the site. Links inside the site are not followed.
+// Opens a file of a site by its path. A symbolic link in the path, below the root, is not followed.
 import { hash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import QuickLRU from 'quick-lru';
 
-/** Errors for a name that a file cannot have, such as a text of 10 KB, and for a file that was just removed. */
+/**
+ * Codes of errors that mean that a file does not exist: its name is impossible, such as a text of 10 KB, or it was just
+ * removed.
+ */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO']);
-/** Opening a named pipe waits for a writer without it. Windows lacks the constant. */
+/** With O_NONBLOCK, opening a named pipe does not wait for a writer. Windows lacks this flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** The maximum size of a file that is read at once, in bytes. */
+/** The maximum size of a file that is read entirely when it is opened, in bytes. */
 const MAX_READ_BYTES = 65_536;
-/** The maximum size of a file whose ETag is the hash of its content, in bytes. */
+/**
+ * The maximum size in bytes of a file whose ETag is a hash of its content. For a larger file, it is a hash of its size
+ * and times.
+ */
 const MAX_HASHED_BYTES = 1_000_000;
-/** File systems count time in steps: two changes within one step may look like one. */
+/** The precision of file times, in milliseconds. Two changes within this time may leave the same time. */
 const TIME_STEP_MS = 2_000;
-/** SHA-1 by the version of a file. */
+/** SHA-1 of a file's content, by its version. */
 const hashes = new QuickLRU<string, string>({ maxSize: 10_000 });
 
-/** Returns the real path of the folder, which may be a link that changes at any time. Undefined if it is missing. */
+/** Returns the real path of a folder, which may be a link to another folder at any time. Undefined if it is missing. */
 export function findRoot(folder: string): string | undefined {
   return orAbsent(() => realpathSync.native(folder));
 }
 
-/** Opens a file. Undefined if it is missing, or if its path has a link, which may lead out of the site. */
+/**
+ * Opens a file. Undefined if it is missing, or if a part of its path is a link, since a link may lead out of the site.
+ */
 export function openSiteFile(root: string, file: string): SiteFile | undefined {
   const path = join(root, file);
   if (!path.startsWith(root + sep)) return undefined;
   return orAbsent(() => {
-    // The real path differs if any part of the path is a link, or has another case than the name on the disk.
+    // The paths differ if a part of the path is a link, or differs in case from the name on the disk.
     if (realpathSync.native(path) !== path) return undefined;
     const opened = new SiteFile(openSync(path, FLAGS));
     if (opened.isFile) return opened;
@@ -37,14 +45,17 @@ export function openSiteFile(root: string, file: string): SiteFile | undefined {
   });
 }
 
-/** An open file. It stays the same file while a build replaces it. */
+/** An open file. If a build replaces the file, this object still reads the old content. */
 export class SiteFile {
-  /** The content of a small file. */
+  /** The content of the file; undefined if the file is too large to be read when it is opened. */
   readonly bytes: Buffer | undefined;
   readonly size: number;
   readonly isFile: boolean;
   readonly #descriptor: number;
-  /** Differs after each change: a program can set the time of modification, but not the time of the change. */
+  /**
+   * Identifies the content: it differs after each change. Programs can set the time of modification (`mtime`), but not
+   * the time of the change (`ctime`).
+   */
   readonly #version: string;
   readonly #stat: BigIntStats;
   #isOpen = true;
@@ -61,7 +72,7 @@ export class SiteFile {
     this.size = this.bytes.length;
   }
 
-  /** The ETag. Null for a large file that changed a moment ago: its time may stay the same after the next change. */
+  /** The ETag. Null for a large file that has just changed, since another change might not change its time. */
   get tag(): string | null {
     const isSettled = Date.now() - Number(this.#stat.ctimeMs) > TIME_STEP_MS && !this.isChanged;
     if (this.size > MAX_HASHED_BYTES) return isSettled ? `"${hash('sha1', this.#version)}"` : null;
@@ -70,7 +81,7 @@ export class SiteFile {
     return `"${digest}"`;
   }
 
-  /** True if a program wrote to the file since it was opened. A build replaces files without writing to them. */
+  /** True if a program has written into the file since it was opened. A build never does this: it replaces files. */
   get isChanged(): boolean {
     const { size, mtimeNs } = fstatSync(this.#descriptor, { bigint: true });
     return size !== this.#stat.size || mtimeNs !== this.#stat.mtimeNs;
@@ -81,7 +92,10 @@ export class SiteFile {
     return bytes.subarray(0, this.read(bytes, 0));
   }
 
-  /** Fills the buffer from a position of the file on. Returns the number of bytes, fewer only at the file's end. */
+  /**
+   * Fills the buffer with bytes of the file from a position on. Returns the number of bytes; it is smaller than the
+   * buffer only at the end of the file.
+   */
   read(bytes: Buffer, position: number): number {
     let length = 0;
     while (length < bytes.length) {

@@ -1,17 +1,24 @@
-// Shares the event loop among all connections: runs pieces of work in turn, and lets Node read and accept in between.
+// Shares the event loop among all connections. Runs pieces of work in turn, and lets Node read and accept connections
+// between them.
 
 type Work = () => Promise<void> | void;
 
-/** The time in which work runs before the event loop goes on, in milliseconds. */
+/** The time in milliseconds for which work runs before the event loop continues. */
 const SLICE_MS = 8;
-/** libuv accepts one connection in each round of the event loop. While clients connect, most rounds do nothing else. */
+/**
+ * The same time while clients connect, in milliseconds. It is short, since libuv accepts only one connection in each
+ * round of the event loop.
+ */
 const ACCEPTING_SLICE_MS = 1;
 const ACCEPTING_MS = 4;
-/** The maximum number of pieces of work in progress; they wait for threads of Node, for example for a hash. */
+/**
+ * The maximum number of pieces of work in progress. Work in progress may wait for a thread of Node, for example to
+ * compute a hash.
+ */
 const MAX_RUNNING = 8;
 
 export class Turns {
-  /** Work that runs first, in order of arrival. */
+  /** Work that runs before all other work, in order of arrival. */
   readonly #urgent = new Set<Work>();
   readonly #other = new Set<Work>();
   #running = 0;
@@ -19,29 +26,29 @@ export class Turns {
   #isScheduled = false;
   #isAccepting = false;
 
-  /** The number of pieces of work that wait. */
+  /** The number of pieces of work that have not started. */
   get waiting(): number {
     return this.#urgent.size + this.#other.size;
   }
 
-  /** Runs the work when it is its turn; urgent work runs first. */
+  /** Adds work, which runs when it is its turn. Urgent work runs before all other work. */
   add(work: Work, { isUrgent }: { readonly isUrgent: boolean }): void {
     (isUrgent ? this.#urgent : this.#other).add(work);
     this.#continue();
   }
 
-  /** Removes work that waits. */
+  /** Removes work that has not started. */
   remove(work: Work): void {
     this.#urgent.delete(work);
     this.#other.delete(work);
   }
 
-  /** Reports a new connection: further connections may wait. */
+  /** Notes that a client has connected. Further clients may wait to be accepted, so the next slice is short. */
   noteConnection(): void {
     this.#isAccepting = true;
   }
 
-  /** Lets other work run while the current work waits for something that may take long. */
+  /** Lets other work run while the caller waits for a promise, which may take long. */
   async whileWaiting<Result>(wait: Promise<Result>): Promise<Result> {
     this.#running--;
     this.#continue();
@@ -73,7 +80,7 @@ export class Turns {
     this.#continue();
   }
 
-  /** Starts the next piece of work. Returns false if nothing waits, or if enough is in progress. */
+  /** Starts the next piece of work. Returns false if no work waits, or if the maximum is in progress. */
   #runNext(): boolean {
     if (this.#running >= MAX_RUNNING) return false;
     const [next] = this.#urgent.size > 0 ? this.#urgent : this.#other;
