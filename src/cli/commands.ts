@@ -1,5 +1,5 @@
 // The commands, each with its name, summary, options and code. The code is loaded when the command runs, so that no
-// command loads the packages of another.
+// command loads the packages of another command.
 import type { Command } from 'commander';
 import { OPTIONS, type SettingsOf } from './options.ts';
 import { readSettings, type SettingGroup } from './setting.ts';
@@ -102,7 +102,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry('start', 'Index the bundled sample, build it and serve it', () => import('./run-start-command.ts')),
 ];
 
-/** The code of a command. Returns the exit status; undefined stands for 0. */
+/** The function that runs a command. Returns the exit status; undefined stands for 0. */
 type Run<Name extends keyof typeof OPTIONS> = (
   settings: SettingsOf<Name>,
   context: Context,

@@ -1,4 +1,4 @@
-// Reads the settings that the command line leaves open from the environment and from stxpress.config.json.
+// Sets options that are not on the command line, from the environment and from stxpress.config.json.
 import { Command, InvalidArgumentError } from 'commander';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { stop } from '#model/failure.ts';
@@ -19,7 +19,7 @@ export function completeSettings(commands: readonly Command[], env: Environment)
   for (const command of commands) {
     for (const setting of command.options) if (setting instanceof Setting) complete(command, setting, env, config);
   }
-  // The checks come last, when `--log` and `--quiet` are set. They cover the options of all commands.
+  // Unknown and invalid settings are reported last, when `--log` and `--quiet` are set. The checks cover all commands.
   const unknown = Object.keys(config).find((key) => !KEYS.includes(key));
   if (unknown !== undefined)
     throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". ${didYouMean(unknown)}`);
@@ -67,7 +67,7 @@ function parseJson(setting: Setting, value: unknown): unknown {
   return typeof value === 'boolean' ? value !== setting.negate : parseAll(setting, [value].flat().map(String), where);
 }
 
-/** Returns the value of a setting, parsed from its texts. `where` names the source in errors. */
+/** Parses the texts of a setting to its value. `where`: the variable or the key, for error messages. */
 function parseAll(setting: Setting, texts: readonly string[], where: string): unknown {
   return texts.reduce<unknown>((previous, text) => {
     try {
@@ -94,7 +94,10 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   return config as Record<string, unknown>;
 }
 
-/** Suggests a similar name, explains a removed setting, or refers to the list of all names. */
+/**
+ * Returns a hint for an unknown name: similar names, the replacement of a removed setting, or where all names are
+ * listed.
+ */
 function didYouMean(name: string, write = (key: string) => key): string {
   const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
   const removed = explainRemoved(plain);

@@ -7,7 +7,7 @@ import { shorten } from '#text/quote.ts';
 import { count } from './amounts.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';
 
-/** The maximum number of lines of a kind; `--json` prints all. */
+/** The maximum number of printed lines of each kind; `--json` prints all. */
 const MAX_NAMED = 40;
 const MAX_VALUE_LENGTH = 100;
 const titleOf = (verdict: Verdict) => verdict.replace('-', ' ');

@@ -49,7 +49,7 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   return [...lines, `The index is ${settings.db}.`].join('\n');
 }
 
-/** Returns why jobs of a kind remain; undefined if options excluded them, so that they are not reported. */
+/** Returns why jobs of a kind remain; undefined for jobs that `--offline` excludes, which are not reported. */
 function whyLeft(
   kind: JobKind,
   { work }: IndexSummary,

@@ -23,7 +23,9 @@ export interface Shown {
   readonly sender_address: string;
   readonly clarity_version: number | null;
   readonly epoch: string | null;
-  /** `source`, `computed` by the Clarity VM, or null if it is missing. */
+  /**
+   * The origin of the interface: a source (archive, node or API), computed by the Clarity VM, or null if it is missing.
+   */
   readonly interface: 'source' | 'computed' | null;
   source_bytes?: number;
   /** The number of functions; null if the interface is unknown. */

@@ -1,4 +1,5 @@
-// Resolves a symbolic link to the index or to a spool. Files next to the index are placed next to the link's target.
+// Resolves a symbolic link to the index or to a spool. Other files of the index are then created next to the link's
+// target.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 

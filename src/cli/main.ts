@@ -23,7 +23,7 @@ export async function main(args: readonly string[], world: World = processWorld(
     .version(packageJson.version, '-v, --version')
     .exitOverride()
     .configureHelp({ optionDescription })
-    // Commander also throws its errors; `explain` prints them.
+    // Commander throws each error after printing it, so its output is suppressed and `explain` prints the error.
     .configureOutput({ outputError() {}, writeErr() {}, writeOut: (text) => world.stdout.write(text) });
   const announceStop = () => {
     const message = 'Stopping after the work in progress. Interrupt again to stop immediately.';
@@ -58,7 +58,7 @@ async function run(entry: CommandEntry, program: Command, command: Command, worl
   const reporter = createReporter({
     form: log,
     quiet,
-    // A terminal of a CI has no reader.
+    // A CI may offer a terminal, but nobody watches it.
     interactive: stderr.isTTY === true && env.CI === undefined,
     columns: () => stderr.columns || DEFAULT_COLUMNS,
     write: (text) => stderr.write(text),
@@ -86,7 +86,7 @@ function explain(error: unknown, program: Command, { env, stderr }: World): numb
   try {
     completeSettings([program], env);
   } catch {
-    // This may be the error to explain. `--log` is set as far as it could be read.
+    // An invalid setting may be the error to explain. `--log` is set if it was read before the invalid setting.
   }
   const json = logForm(program) === 'json';
   const write = (facts: { code: FailureCode; stack?: string | undefined }, message: string, text: string) =>
@@ -108,8 +108,8 @@ function explain(error: unknown, program: Command, { env, stderr }: World): numb
 }
 
 /**
- * Replaces `help NAME` by `NAME` if the command is unknown: then commander suggests a name instead of printing the help of
- * the program.
+ * Replaces `help NAME` by `NAME` if the command is unknown. Commander then suggests a name instead of printing the help
+ * of the program.
  */
 function withoutHelp(args: readonly string[]): readonly string[] {
   const [first, command] = args;
@@ -123,7 +123,9 @@ function missingArgument({ name, argument }: CommandEntry): FailureError {
   return stop('usage', `${name} needs ${placeholder}, ${summary}. For example: ${commandLine(name, example)}`);
 }
 
-/** Prints each line of a text. Quoted text from outside must not contain newlines. */
+/**
+ * Applies `print` to each line of a text. Quoted text from outside must not contain newlines, which would forge lines.
+ */
 function eachLine(text: string, print: (line: string) => string): string {
   return text.split('\n').map(print).join('\n');
 }
@@ -131,7 +133,7 @@ function eachLine(text: string, print: (line: string) => string): string {
 /** Returns the failure of a thrown value; undefined for a bug. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof FailureError) return error.failure;
-  // The suppressed error ended the work; the other one is from its clean-up.
+  // `suppressed` is the error that ended the work. `error` is from the clean-up after it.
   if (error instanceof SuppressedError) return failureOf(error.suppressed);
   if (!(error instanceof CommanderError)) return undefined;
   if (error.code === 'commander.help')
@@ -145,7 +147,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return fail('usage', `${message}${hint}`);
 }
 
-/** Adds the environment variable to the help of a setting. Commander's own `env` would also read it. */
+/** Adds the environment variable to the help of a setting. Commander's own `env` would also read the variable. */
 function optionDescription(this: Help, option: Option): string {
   const described = option instanceof Setting ? Object.create(option, { envVar: { value: option.variable } }) : option;
   return Help.prototype.optionDescription.call(this, described);

@@ -1,4 +1,4 @@
-// Opens the old index that a rebuild renamed, so that the run reuses its fetched data.
+// Opens the old index, which a rebuild renamed, so that the new index can reuse its fetched data.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Reporter } from '#model/reporter.ts';
@@ -8,7 +8,10 @@ import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import type { SettingsOf } from './options.ts';
 
-/** Returns the old index, also in later runs, until all jobs of the rebuild are done; undefined after that, and if no index was renamed. */
+/**
+ * Returns the old index until all jobs of the rebuild are done, also in later runs. Returns undefined after that, or if
+ * no index was renamed.
+ */
 export async function openEarlier(
   store: Store,
   { db, rebuild }: Pick<SettingsOf<'index'>, 'db' | 'rebuild'>,

@@ -17,7 +17,7 @@ import type { Context } from './world.ts';
 
 type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
 
-/** Requests per minute that the public API allows without a key, and with a key. */
+/** Requests per minute that the public API allows without a key. */
 const PUBLIC_RATE = 50;
 const PUBLIC_RATE_WITH_KEY = 500;
 
@@ -29,13 +29,13 @@ export function readSourceUrls({ nodeUrl, apiUrl, apiKey }: SourceSettings): Sou
   return { nodeUrl: read('--node-url', nodeUrl), apiUrl: read('--api-url', apiUrl) };
 }
 
-/** Throws FailureError `usage` for a key that cannot be a header. */
+/** Throws FailureError `usage` if the key cannot be sent in a header. */
 export function checkKey(apiKey: string | undefined): void {
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     throw stop('usage', '--api-key contains invalid characters. Pass the key exactly as issued.');
 }
 
-/** Returns undefined if there is neither a node nor an API. Reports the request rate of each server. */
+/** Opens clients of the node and the API, and reports the request rate of each. Returns undefined without any URL. */
 export async function openSource(
   { nodeUrl, apiUrl }: SourceUrls,
   settings: SourceSettings & FetchSettings,
@@ -57,7 +57,7 @@ export async function openSource(
   return node && openChainSource({ api, node });
 }
 
-/** Returns the default requests per minute; undefined for a server in a private network. */
+/** Returns the default number of requests per minute; undefined (no limit) for a server in a private network. */
 export async function defaultRate(url: string, key: string | undefined): Promise<number | undefined> {
   if (await isPrivateHost(new URL(url).hostname)) return undefined;
   return key === undefined ? PUBLIC_RATE : PUBLIC_RATE_WITH_KEY;
@@ -81,7 +81,7 @@ type FetchSettings = Settings<typeof FETCH_OPTIONS>;
 const IPFS_GATEWAYS = ['https://ipfs.io', 'https://dweb.link'];
 const ARWEAVE_GATEWAYS = ['https://arweave.net'];
 
-/** Throws FailureError `usage` for an invalid gateway or host. */
+/** Creates the client that fetches documents and images. Throws FailureError `usage` for an invalid gateway or host. */
 export function createDocumentSource(settings: FetchSettings): DocumentSource & AsyncDisposable {
   const fetcher = createUriFetcher({
     limits: readLimits(settings),
@@ -114,7 +114,7 @@ function readHost(text: string): string {
       'usage',
       `--allow-host is ${JSON.stringify(text)}. Use a host or host:port, such as gateway.example:8080`,
     );
-  // url.host omits the default port of the scheme, and a host without a port allows every port.
+  // Reads the port from the text, since `url.host` omits a default port. A host without a port allows every port.
   const port = /:(\d+)$/.exec(text)?.[1];
   return port === undefined ? url.hostname : `${url.hostname}:${Number(port)}`;
 }

@@ -16,17 +16,20 @@ import type { Context, Environment } from './world.ts';
 
 type TargetSettings = Pick<SettingsOf<'publish'>, 'out' | 'endpoint' | 'region' | 'requests'>;
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, without the reserved names. */
+/**
+ * Matches bucket names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), also reserved
+ * ones.
+ */
 const BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-/** Segments that a URL drops or resolves. */
+/** Path segments that a key must not contain, since a URL parser drops or resolves them. */
 const INVALID_SEGMENTS: ReadonlySet<string> = new Set(['', '.', '..']);
 /** The default region. Storages other than AWS ignore it. */
 const DEFAULT_REGION = 'us-east-1';
 const DEFAULT_PROFILE = 'default';
-/** The time limit of a check; the publish itself waits longer. */
+/** The time limit of {@link checkTarget}. A publish waits longer. */
 const CHECK_MS = 10_000;
 
-/** Opens the target `to`. `flag`: its option, for messages. Throws FailureError `usage`. */
+/** Opens the target `to`. `flag`: the option that named the target, for messages. Throws FailureError `usage`. */
 export async function openTarget(
   flag: string,
   to: string,
@@ -59,7 +62,9 @@ export async function openTarget(
   });
 }
 
-/** Reads a target once. Throws FailureError, but not for failures that may not occur again in a later publish. */
+/**
+ * Checks that a target can be read. Throws FailureError for permanent failures; a later publish retries temporary ones.
+ */
 export async function checkTarget(
   flag: string,
   to: string,
@@ -75,7 +80,7 @@ export async function checkTarget(
   }
 }
 
-/** Throws FailureError `usage` if one of the folders contains the other, also through links. */
+/** Throws FailureError `usage` if one of the two folders contains the other, even through symbolic links. */
 function checkIsApart(folder: string, out: string): void {
   if (!isWithin(folder, out) && !isWithin(out, folder)) return;
   throw stop('usage', `The folder ${folder} and the build in ${out} overlap. Use a folder outside the build.`);
@@ -97,14 +102,14 @@ function realPath(path: string): string {
 }
 
 /**
- * Returns a function that provides valid credentials. `region`: the region for requests about roles. Throws FailureError
- * `usage` if there are no credentials.
+ * Returns a function that provides valid credentials. `region`: the region in which credentials of a role are
+ * requested. Throws FailureError `usage` if there are no credentials.
  */
 async function findAwsCredentials(region: string, env: Environment): Promise<() => Promise<S3Credentials>> {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
   if (accessKeyId && secretAccessKey)
     return async () => ({ accessKeyId, secretAccessKey, sessionToken: token || undefined });
-  // Loading this package takes 60 ms.
+  // Loading this package takes 60 ms, so it is loaded only without credentials in variables.
   const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
   const provider = defaultProvider({ clientConfig: { region } });
   try {

@@ -31,7 +31,7 @@ const host = text('--host <HOST>', 'the address to listen on', parseAddress).or(
 /** The value of `--refresh` without an argument. */
 export const ALL = 'all';
 
-/** Rejects names of static hosts, which are for `--host` of `build`: outside the command line that is `build-host`. */
+/** Parses an address to listen on. Rejects names of static hosts, which belong to the setting `build-host`. */
 function parseAddress(text: string): string {
   if (text.split(',').every((name) => findHost(name) === undefined)) return parseText(text);
   throw new InvalidArgumentError(

@@ -27,12 +27,14 @@ const ENTRIES = Object.entries(WORK) as [JobKind, Work][];
 
 type Jobs = Readonly<Record<JobKind, number>>;
 
-/** Returns the counts by name: `{ images: 2 }`, or `{ imagesLeft: 2 }` with the suffix `Left`. */
+/**
+ * Returns the number of jobs of each kind by its name: `{ images: 2 }`, or `{ imagesLeft: 2 }` with the suffix `Left`.
+ */
 export function nameJobs(jobs: Jobs, suffix = ''): Record<string, number> {
   return Object.fromEntries(ENTRIES.map(([kind, [name]]) => [name + suffix, jobs[kind]]));
 }
 
-/** Returns the kinds with jobs, each with an amount such as `2 images` and a verb such as `copy`. */
+/** Returns each kind that has jobs, with an amount such as `2 images` and a verb such as `copy`. */
 export function describeJobs(jobs: Jobs): { kind: JobKind; amount: string; verb: string }[] {
   return ENTRIES.filter(([kind]) => jobs[kind] > 0).map(([kind, [, noun, verb]]) => {
     return { kind, amount: count(jobs[kind], noun), verb };

@@ -29,7 +29,7 @@ export async function run({ db, json, limit }: SettingsOf<'find'>, context: Cont
 
 type Found = Awaited<ReturnType<typeof find>>;
 
-/** Searches the search files as the explorer does, without writing them to disk. */
+/** Renders the search files of a build in memory, and searches them as the explorer does. */
 async function find(store: StoreReader, text: string, limit: number) {
   const files = new Map<string, string>();
   const routes = [tokenSearch, contractSearch, contractSearchBlock];
@@ -70,7 +70,7 @@ function describe(found: Found, db: string): string {
   );
 }
 
-/** Quotes text from outside. The row of a collection has the name of its first token. */
+/** Formats the names of a token, quoted since they are untrusted. A collection has only the name of its first token. */
 function describeNames({ kind, name, symbol }: Found['tokens'][number]): string {
   if (kind !== 'ft') return isBlank(name) ? '' : `first token: ${quote(name)}`;
   const shown = isBlank(name) ? UNNAMED : quote(name);

@@ -85,7 +85,7 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     });
   } finally {
     server.close();
-    // A payload that is being written is acknowledged. The node sends an incomplete one again.
+    // A complete payload is still written and acknowledged. The node sends an incomplete payload again.
     await spool.close();
     await nextTurn();
     server.closeAllConnections();
@@ -99,7 +99,7 @@ async function readIndexed(db: string, { reporter }: Context) {
   try {
     const read = async (store: Store) => [await readTip(store), (await readInfo(store)).chainId] as const;
     const [tip, chainId] = await withIndex(db, read, { mustExist: true });
-    // An index run reports an index of the sample.
+    // Ignores the chain id of the sample, since the index run reports that the index has the sample.
     return { tip, chainId: chainId === SAMPLE_CHAIN_ID ? undefined : chainId };
   } catch (error) {
     reporter.warn((error as Error).message);
@@ -107,7 +107,7 @@ async function readIndexed(db: string, { reporter }: Context) {
   }
 }
 
-/** Returns the commands that a follower runs, as functions that return their result. */
+/** Returns functions that run the commands of a follower and return their results. */
 function followerSteps(settings: FollowSettings, context: Context, status: FollowStatus) {
   const { db, out, build, publish, endpoint, region, finalBlocks, finalBurnBlocks } = settings;
   const window = ['--final-blocks', `${finalBlocks}`, '--final-burn-blocks', `${finalBurnBlocks}`];
@@ -122,7 +122,7 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
     return 'failed';
   };
   return {
-    // A later run retries failures, so a build does not wait for a host that is down.
+    // `--wait 0`: the next run retries failures, so that the build does not wait for a host that is down.
     index: (archives: readonly string[]) =>
       run('index', [
         '--db',
@@ -143,7 +143,7 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
   };
 }
 
-/** Throws FailureError `usage`. */
+/** Parses an address and a port. Throws FailureError `usage`. */
 function readListen(text: string): { readonly host: string; readonly port: number } {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   if (host === '' || Number(port) > 65_535)
@@ -151,7 +151,7 @@ function readListen(text: string): { readonly host: string; readonly port: numbe
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-/** The URL of the node that replays missed blocks. Throws FailureError `usage`. */
+/** Returns the URL of the node that replays missed blocks, if any. Throws FailureError `usage`. */
 function readReplayNode({ nodeUrl, nodeAuth }: FollowSettings): string | undefined {
   if (nodeAuth !== undefined && nodeUrl === undefined)
     throw stop('usage', '--node-auth needs --node-url. Name the node.');
@@ -172,7 +172,7 @@ function openReplayNode(settings: FollowSettings, signal: AbortSignal): JsonClie
   });
 }
 
-/** The time in which a publisher removes its lock from the storage. Killing it later is safe. */
+/** The time between stopping and killing a command. A publisher needs it to remove its lock from the storage. */
 const STOP_MS = 1_000;
 
 /** Runs another command of the program as a separate process, and returns its exit status. */

@@ -33,7 +33,7 @@ export const HOW_TO_INDEX_A_REAL_CHAIN =
   'Index a real chain with: ' +
   commandLine('index', '--db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft');
 
-/** Limits memory: each VM thread uses about 300 MB. */
+/** The maximum number of VM threads, each of which uses about 300 MB. */
 const MAX_VM_THREADS = 4;
 
 type IndexSettings = SettingsOf<'index'>;
@@ -64,7 +64,7 @@ export async function run(parsed: IndexSettings, context: Context): Promise<numb
 }
 
 interface Sources {
-  /** The servers that this run names. */
+  /** The servers that the settings of this run name. */
   readonly named: SourceUrls;
   readonly contracts: readonly string[];
   /** Undefined if documents and images stay queued. */
@@ -139,13 +139,15 @@ async function fillIndex(
     if (summary.bugs > 0) return EXIT_FAILED;
     return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
   } catch (error) {
-    // The servers of another chain are not stored.
+    // Restores the earlier servers, since the new ones belong to another chain.
     if (error instanceof FailureError && error.failure.code === 'other-chain') await writeInfo(store, stored);
     throw error;
   }
 }
 
-/** Drops unread archives that no longer exist: an archive that this run names may be the same under a new name. */
+/**
+ * Drops the records of unread archives that no longer exist. They may have been renamed, and this run may read them.
+ */
 async function forgetMoved(store: Store): Promise<void> {
   for (const { name } of await readUnfinishedArchives(store)) if (!existsSync(name)) await dropUnread(store, name);
 }

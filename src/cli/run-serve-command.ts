@@ -15,7 +15,7 @@ import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
 import type { Context } from './world.ts';
 
-/** The number of printed URLs of the API. */
+/** The number of example URLs of the API to print. */
 const EXAMPLES = 3;
 
 export async function run(settings: SettingsOf<'serve'>, context: Context): Promise<undefined> {
@@ -23,7 +23,7 @@ export async function run(settings: SettingsOf<'serve'>, context: Context): Prom
   return whileListening(settings, context, (server) => serveUntilStopped(server, settings, context));
 }
 
-/** Listens until the work ends. Requests return 503 until there is a build. */
+/** Starts a server, runs `work`, and then stops the server. Requests return 503 until a build exists. */
 export async function whileListening<Result>(
   { out, port, host }: SettingsOf<'serve'>,
   { reporter }: Context,
@@ -56,7 +56,7 @@ export async function serveUntilStopped(
   await new Promise((resolve) => addAbortListener(signal, resolve));
 }
 
-/** Returns paths of the build, from the examples in its API description. */
+/** Returns paths of example responses, which the API description of the build lists. */
 function examplePaths(out: string): string[] {
   const description = parseJson(readIfExists(join(out, 'openapi.json'))?.toString() ?? '') as
     | ApiDescription

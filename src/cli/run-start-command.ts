@@ -33,7 +33,7 @@ async function prepareSample({ db, out }: SettingsOf<'start'>, context: Context)
     checkHasBuild(out);
     return;
   }
-  // The images of the sample are in `data:` URIs.
+  // The run can be offline, since the images of the sample are in `data:` URIs.
   const sample = { archive: [SAMPLE_ARCHIVE], offline: true, nft: 'images' } as const;
   const indexed = await runIndex({ ...readSettings(OPTIONS.index), ...sample, db }, context);
   if (indexed !== EXIT_OK || context.signal.aborted) return indexed;

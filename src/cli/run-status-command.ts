@@ -24,7 +24,7 @@ import { joinLines } from './terminal-reporter.ts';
 import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
-/** The maximum number of listed failures in the chain data; the others are only counted. */
+/** The maximum number of listed failures in the chain data. Further failures are only counted. */
 const MAX_EXAMPLES = 10;
 
 export async function run({ db, json, failures }: SettingsOf<'status'>, context: Context): Promise<undefined> {

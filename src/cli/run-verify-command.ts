@@ -13,7 +13,7 @@ import { readUrl } from './read-url.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
-/** The maximum number of responses to read in parts that differ; with more, the site is another one. */
+/** The maximum number of responses to read in parts that differ. If there are more, the site is likely another one. */
 const MAX_DIFFERING = 5_000;
 /** The maximum number of listed responses; `--json` prints all. */
 const MAX_NAMED = 50;

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 export const ENVIRONMENT_PREFIX = 'STXPRESS_';
-/** The default maximum of a number. */
+/** The default maximum of a setting that is a number. */
 const MAX_NUMBER = 999_999_999;
 
 export class Setting<Value = unknown> extends Option {
@@ -37,7 +37,7 @@ export function environmentName(key: string): string {
 export type SettingGroup = Readonly<Record<string, Setting>>;
 export type Settings<Group extends SettingGroup> = { readonly [Name in keyof Group]: Group[Name]['type'] };
 
-/** Returns the values of a group in a parsed command; without a command, returns the defaults. */
+/** Returns the values of a group of settings in a parsed command; without a command, returns the defaults. */
 export function readSettings<Group extends SettingGroup>(group: Group, command?: Command): Settings<Group> {
   const values = Object.entries(group).map(([name, setting]) => {
     const unset = { switch: false, list: [], number: undefined, text: undefined }[setting.kind];
@@ -66,7 +66,10 @@ export function wholeNumber(flags: string, summary: string, { min = 0, max = MAX
   });
 }
 
-/** The limit of times: timers end after 24 days, and the last attempt in the VM has eight times its limit. */
+/**
+ * The maximum of a setting in seconds. A timer can wait 24 days at most, and the last attempt in the VM gets eight
+ * times the configured limit.
+ */
 const MAX_SECONDS = 86_400;
 
 export function seconds(flags: string, summary: string, { min = 1 } = {}) {
@@ -75,7 +78,7 @@ export function seconds(flags: string, summary: string, { min = 1 } = {}) {
 
 const DURATION_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Returns a setting whose value is a number of milliseconds. `isTimer`: from 1 ms to 24 hours. */
+/** Returns a setting whose value is a number of milliseconds. `isTimer`: accepts only 1 ms to 24 hours. */
 export function duration(flags: string, summary: string, { isTimer = false } = {}): Setting<number | undefined> {
   return new Setting<number | undefined>('text', flags, summary).argParser((text: string) => {
     const [, number, unit = ''] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];

@@ -9,7 +9,7 @@ import { formatBytes, formatSeconds } from './amounts.ts';
 interface ReporterOptions {
   readonly form: 'text' | 'json';
   readonly quiet: boolean;
-  /** True if a line can be redrawn. */
+  /** True for a terminal on which a line can be redrawn. */
   readonly interactive: boolean;
   columns(): number;
   write(text: string): void;
@@ -22,15 +22,15 @@ export interface ClosableReporter extends Reporter {
 
 const MAX_MESSAGE_LENGTH = 2_000;
 const REDRAW_MS = 100;
-/** The time between progress lines that are not redrawn. */
+/** The time between progress lines if they are not redrawn. */
 const LINE_EVERY_MS = 10_000;
-/** The time after its last report for which a task stays on the redrawn line. */
+/** The time for which a task stays on the redrawn line after its last report. */
 const TASK_LASTS_MS = 5_000;
 
 export function createReporter({ form, quiet, interactive, columns, write }: ReporterOptions): ClosableReporter {
   if (quiet) return { info() {}, warn() {}, progress() {}, clear() {} };
   const redraws = interactive && form === 'text';
-  // A line that is not redrawn includes every task since the previous line.
+  // If lines are not redrawn, each line includes every task that reported since the previous line.
   const describe = createProgressMeter(redraws ? TASK_LASTS_MS : LINE_EVERY_MS);
   let drawn = false;
   let shownAt = performance.now();
@@ -61,7 +61,10 @@ export function createReporter({ form, quiet, interactive, columns, write }: Rep
   };
 }
 
-/** Shortens a line that would wrap, since it could not be redrawn. Removes its middle: rate and time are at its end. */
+/**
+ * Shortens a line that would wrap, since a wrapped line cannot be redrawn. Removes the middle of the line: the end has
+ * the rate and time.
+ */
 function fitted(line: string, width: number): string {
   if (line.length <= width) return line;
   const head = Math.floor(width / 3);
@@ -90,7 +93,7 @@ function shownLines(lines: Lines): readonly string[] {
   return lines ? lines.flatMap(shownLines) : [];
 }
 
-/** Returns the first lines of a list, and a line with the number of others. */
+/** Returns the first lines of a list, and a line with the number of omitted lines. */
 export function firstLines(lines: readonly string[], maxLines: number, indent = ''): Lines {
   return [
     lines.slice(0, maxLines),

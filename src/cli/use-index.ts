@@ -36,7 +36,7 @@ export async function recordRun<Result>(
   { command, db, work, describe, context = {}, reporter }: RunToRecord<Result>,
 ): Promise<Result> {
   const startedAt = new Date();
-  // A build may run during an index run, so it writes a single row after its site is complete, or none.
+  // A build may run during an index run, so it records only its end, and a failure to record does not fail the build.
   const isGuest = command === 'build';
   const finish = (outcome: string, summary: RunSummary) =>
     writeRun(store, command, { startedAt, finishedAt: new Date(), outcome, summary });
@@ -47,7 +47,7 @@ export async function recordRun<Result>(
   } catch (error) {
     const explained = explainSqliteError(error, db, INDEX_FILE);
     const outcome = explained instanceof FailureError ? explained.failure.code : 'bug';
-    // The database may have caused the error, which must not be replaced by a second one.
+    // If the database caused the error, recording may fail too, and must not hide the first error.
     await finish(outcome, context).catch(() => {});
     throw error;
   }
@@ -57,7 +57,7 @@ export async function recordRun<Result>(
   } catch (error) {
     const explained = explainSqliteError(error, db, INDEX_FILE);
     if (!isGuest || !(explained instanceof FailureError)) throw error;
-    // Users with read-only access would see this warning at every build.
+    // Omits the warning, which users with read-only access would see at every build.
     if (explained.failure.code === 'index-unwritable') return result;
     reporter.warn(`The ${command} is done, but the index could not record it: ${explained.message}`);
   }

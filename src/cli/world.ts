@@ -21,21 +21,21 @@ interface Output {
 
 export interface Context extends Pick<World, 'env' | 'signal' | 'evaluator'> {
   readonly reporter: ClosableReporter;
-  /** Prints a result on standard output; with `--log json`, as an object with these facts. */
+  /** Prints a result on standard output; with `--log json`, as an object that includes `facts`. */
   print(text: string, facts?: Readonly<Record<string, unknown>>): void;
 }
 
 export const EXIT_OK = 0;
-/** An error of the user, or a bug. */
+/** The exit status for an error of the user, or a bug. */
 export const EXIT_FAILED = 1;
-/** Work remains that this run was allowed to do; a later run may finish it (EX_TEMPFAIL of sysexits.h). */
+/** The exit status if work remains that a later run may finish (EX_TEMPFAIL of sysexits.h). */
 export const EXIT_TRY_AGAIN = 75;
 
 /** Returns the world of the process. Call it once, since it adds listeners for signals and broken streams. */
 export function processWorld(): World {
   const { env, stdout, stderr } = process;
   stdout.on('error', endUnlessPipeIsClosed);
-  // If the log is on a full disk, the run continues without it; its exit status still gives the result.
+  // If the log is on a full disk, the run continues without the log. The exit status still tells the result.
   stderr.on('error', () => {});
   return { env, stdout, stderr, signal: abortOnInterrupt() };
 }
