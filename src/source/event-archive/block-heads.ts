@@ -1,8 +1,9 @@
-// Packs blocks without content into one buffer, which threads transfer as one. Most blocks of a chain have no content.
+// Packs blocks without content into one buffer, which threads transfer faster than many objects. Most blocks of a chain
+// have no content.
 import { hasContent, NO_CALLS } from '#model/block-content.ts';
 import type { BlockEvent, ChainEvent } from '#model/chain-event.ts';
 
-/** Offsets in a packed block. Numbers are stored as doubles, and missing ones as NaN. */
+/** Sizes and offsets of a packed block: two hashes, then numbers as doubles. A missing number is NaN. */
 const HASH_BYTES = 32;
 const NUMBERS_AT = 2 * HASH_BYTES;
 const NUMBERS = 6;

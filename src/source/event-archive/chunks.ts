@@ -6,15 +6,15 @@ export async function nextChunk(chunks: AsyncIterator<Buffer>): Promise<Buffer |
   return next.done === true ? undefined : next.value;
 }
 
-/** Yields one chunk, and then the rest. */
+/** Yields `first` unless it is empty, and then the chunks of `rest`. */
 export async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   if (first.length > 0) yield first;
   yield* rest;
 }
 
 /**
- * Reads at minBytes `minBytes`, unless the stream is shorter. Returns them, and the complete stream. An error of the
- * stream is thrown after the bytes before it.
+ * Reads at least `minBytes` bytes, unless the stream is shorter. Returns these bytes, and a stream that begins with
+ * them. If the stream fails, the new stream yields the bytes read before it throws.
  */
 export async function readBeginning(chunks: AsyncGenerator<Buffer>, minBytes: number) {
   const parts: Buffer[] = [];

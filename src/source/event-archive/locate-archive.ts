@@ -5,12 +5,12 @@ import { stop } from '#model/failure.ts';
 import { nextChunk, readBeginning, startingWith } from './chunks.ts';
 import { type OpenArchive, openArchive } from './open-archive.ts';
 
-/** The number of decompressed bytes, from the start, that identify an archive. */
+/** The maximum number of decompressed bytes at the start of an archive that identify it. */
 const PREFIX_BYTES = 1_000_000;
 
 /**
- * Opens an archive at the position where reading stopped. Returns it with its beginning and that position, which is
- * undefined for a new archive.
+ * Opens an archive at the position where an earlier run stopped reading it. Returns the archive, its first bytes, and
+ * this position, which is undefined for a new archive.
  */
 export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[]) {
   const opened = await openArchive(path);
@@ -39,7 +39,10 @@ export async function locateArchive(path: string, knownPositions: readonly Archi
   return { archive, prefix, known: undefined };
 }
 
-/** Returns the archive after the last line read. If it does not contain that line, closes it and returns undefined. */
+/**
+ * Skips the lines that an earlier run read. If the archive lacks the last of these lines, closes it and returns
+ * undefined.
+ */
 async function skipTo(path: string, from: OpenArchive, known: ArchivePosition): Promise<OpenArchive | undefined> {
   let archive = from;
   let offset = 0;

@@ -11,10 +11,13 @@ export interface OpenArchive {
   readonly compressed: boolean;
   /** True for a stream that can be read only once: standard input or a pipe. */
   readonly once: boolean;
-  /** Size of the file, compressed; undefined for a stream. */
+  /** The size of the file, which may be compressed; undefined for a stream. */
   readonly totalBytes: number | undefined;
   readBytes(): number;
-  /** Decompressed bytes. Throws FailureError for damaged compressed data, after the bytes before it. */
+  /**
+   * The decompressed bytes. If compressed data is damaged, yields the bytes before the damage, then throws
+   * FailureError.
+   */
   readonly chunks: AsyncGenerator<Buffer>;
   /** Closes the file, even if its chunks were never read. */
   close(): void;
@@ -29,7 +32,7 @@ export function archiveName(path: string): string {
   return path === STDIN ? 'standard input' : path;
 }
 
-/** Throws FailureError `archive-unreadable` if the file does not exist. */
+/** Throws FailureError `archive-unreadable` if the path does not exist or is a folder. */
 export function checkArchiveExists(path: string): void {
   if (path !== STDIN) fileStats(path);
 }
@@ -91,7 +94,7 @@ function decompressorFor(first: Buffer): (() => Gunzip | ZstdDecompress) | undef
 }
 
 /**
- * Decompresses one frame after another. Node's gunzip continues after a member, but its zstd stops after the first
+ * Decompresses all frames of a file. Starts a new decompressor for each frame, since Node's zstd stops after the first
  * frame.
  */
 async function* decompress(compressed: AsyncGenerator<Buffer>, create: () => Gunzip | ZstdDecompress, name: string) {
@@ -124,7 +127,7 @@ async function* decompress(compressed: AsyncGenerator<Buffer>, create: () => Gun
   }
 }
 
-/** Writes to a decompressor until the end of its frame. Returns the bytes read after the frame. */
+/** Writes chunks to a decompressor until its frame ends. Returns the bytes of the last chunk that follow the frame. */
 async function writeFrame(decompressor: Gunzip | ZstdDecompress, first: Buffer, rest: AsyncGenerator<Buffer>) {
   let writtenBytes = 0;
   for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextChunk(rest)) {

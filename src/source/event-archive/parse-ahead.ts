@@ -8,25 +8,25 @@ import type { PackedBlock } from './parse-thread.ts';
 import { readBlocks } from './read-blocks.ts';
 
 /**
- * The maximum number of threads. More threads would wait for the thread that stores. With two cores, two are fastest,
- * since storing takes half a core.
+ * The maximum number of threads. More threads would wait for the main thread, which stores the events. Two are fastest
+ * even on two cores, since storing takes half a core.
  */
 const MAX_THREADS = 2;
 /**
- * The number of blocks to parse ahead, the size of a batch. With half as many, indexing all of mainnet takes 20% longer
- * and 25 MB less memory.
+ * The number of blocks to parse ahead, which is about one batch. With half as many, indexing all of mainnet takes 20%
+ * longer and 25 MB less memory.
  */
 const AHEAD = 16;
 /**
- * Memory for new objects. Parsed data is short-lived: with 16 MB parsing takes an eighth less time than with 4 MB, but
- * 60 to 80 MB more memory.
+ * The memory of a thread for new objects. With 16 MB, parsing takes an eighth less time than with 4 MB, but 60 to 80 MB
+ * more memory.
  */
 const YOUNG_GENERATION_MB = 16;
 
-/** The number of first blocks that are parsed one after another, until a payload has a chain id. */
+/** The maximum number of blocks that are parsed one after another until a payload with a chain id is found. */
 const MAX_WAITING = 64;
 
-/** Yields the parsed blocks. An error of the stream is thrown after the blocks before it. */
+/** Yields the parsed blocks. If the stream fails, yields the blocks before the failure, then throws its error. */
 export async function* parseAhead(chunks: AsyncIterator<Buffer>, options: ParseOptions, maxHeldLineBytes?: number) {
   let threads: Thread<ParseTask, PackedBlock> | undefined;
   let isFirst = true;
@@ -42,7 +42,7 @@ export async function* parseAhead(chunks: AsyncIterator<Buffer>, options: ParseO
     if (!Buffer.isBuffer(block)) return block;
     if (chainId === undefined && waiting++ < MAX_WAITING) chainId ??= (await before)?.chainId;
     const task = { bytes: block, ...options, chainId };
-    // A small archive does not need a thread.
+    // Parses the first block here, so that a small archive does not need a thread.
     if (isFirst) {
       isFirst = false;
       return parseBlock(task);

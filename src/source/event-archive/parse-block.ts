@@ -21,19 +21,22 @@ export interface ParseTask extends ParseOptions {
   readonly bytes: Uint8Array;
 }
 
-/** The content of the lines up to the end, or to the first incomplete or invalid line. */
+/** The content of a block, up to its end or to the line at which reading stopped. */
 export interface ParsedBlock {
   readonly events: ChainEvent[];
   /** The number of lines without relevant data, by path. */
   readonly skipped: Map<string, number>;
   readonly broken: BrokenLine[];
   stoppedAt?: BrokenLine;
-  /** The chain id of the first payload that has one, unlike empty blocks and boot deploys. Otherwise undefined. */
+  /**
+   * The chain id of the first payload that has one. Undefined if none has: empty blocks and boot deploys have no chain
+   * id.
+   */
   chainId?: number;
-  /** The number of bytes and newlines that were read. */
+  /** The numbers of bytes and of newlines that were read. */
   bytes: number;
   lines: number;
-  /** The last line read, or the end of a long one: its offset, and its SHA-256 including the newline. */
+  /** The offset and SHA-256 of the last line read with its newline, or only of the end of a long line. */
   last?: { readonly offset: number; readonly hash: string };
 }
 
@@ -48,8 +51,8 @@ export interface BrokenLine {
 
 const NEWLINE = 0x0a;
 /**
- * The maximum number of hashed bytes of a last line. In large blocks the last line has a third of all bytes, and
- * hashing it would take 5% of the time.
+ * The maximum number of bytes to hash, from the end of the last line of a block. In large blocks this line has a third
+ * of all bytes; hashing all of it would take 5% of the parsing time.
  */
 const MAX_HASHED_BYTES = 64_000;
 /** The marker that Postgres writes after the rows of a COPY. */
@@ -73,7 +76,9 @@ export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
   return parsed;
 }
 
-/** Parses a line in pieces; the newline ends the last piece. Reads all pieces even if the line is invalid. */
+/**
+ * Parses a line from its pieces. The last piece ends with the newline. Reads all pieces even if the line is invalid.
+ */
 export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: ParseOptions): Promise<ParsedBlock> {
   const parsed = nothingParsed();
   let end = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-// Parses a line of an archive, `id \t timestamp \t path \t JSON`, at once or in pieces.
+// Parses a line of an archive, `id \t timestamp \t path \t JSON`, in one or several pieces.
 import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
 import { PayloadReader } from '../observer/read-payload.ts';
@@ -22,12 +22,12 @@ export function parseLine(line: Buffer, form: ArchiveForm): ChainEvent | string 
   return reader === undefined ? path : reader.finish(form === 'copy' ? unescapeCopy(json) : json);
 }
 
-/** Parses a line too long to hold in memory. */
+/** Parses a line in pieces, if it is too long to hold in memory. */
 export class LongLineParser {
   readonly #form: ArchiveForm;
   #path: string | undefined;
   #reader: PayloadReader | undefined;
-  /** A backslash, if the escaped character is in the next piece. */
+  /** The backslash at the end of a piece, if the escaped character is in the next piece; otherwise empty. */
   #halfEscape = Buffer.alloc(0);
   #malformed: MalformedError | undefined;
 
@@ -36,7 +36,7 @@ export class LongLineParser {
   }
 
   /**
-   * Adds a piece. The first must contain the columns before the JSON. After an error, the remaining pieces are ignored.
+   * Adds a piece. The first piece must contain the columns before the JSON. After an error, further pieces are ignored.
    */
   push(piece: Buffer): void {
     if (this.#malformed !== undefined) return;

@@ -17,7 +17,7 @@ export function parseInThread(task: ParseTask): PackedBlock {
   return transferResult({ ...parsed, packed }, transferredBuffers(packed));
 }
 
-/** Returns the buffers to transfer instead of copying. */
+/** Returns the buffers of packed events that are moved to the receiving thread, not copied. */
 function transferredBuffers({ events, heads }: PackedEvents): ArrayBuffer[] {
   const calls = events.flatMap((event) => (event.kind === 'block' && event.calls.length > 0 ? event.calls : []));
   return [heads, ...calls].map(({ buffer }) => buffer as ArrayBuffer);

@@ -1,5 +1,5 @@
 // Reads an event archive from the position where reading stopped. Yields batches of chain events, each with the
-// position after it.
+// position at its end.
 import { hash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
@@ -24,7 +24,7 @@ export interface ReadArchiveOptions {
   readonly path: string;
   readonly known: readonly ArchivePosition[];
   readonly skipBroken: boolean;
-  /** The chain of the index, if known. It applies to an archive that was read before. */
+  /** The chain of the index, if known. It is ignored for an archive that was not read before. */
   readonly chainId?: number | undefined;
   /** Called once if the archive was read before, with the position where reading stopped. */
   readonly onResume?: (position: ArchivePosition) => void;
@@ -32,17 +32,20 @@ export interface ReadArchiveOptions {
   readonly maxHeldLineBytes?: number;
 }
 
-/** The size of a batch, which is one commit: a kill loses little work, and many rows of a batch share a page. */
+/**
+ * The size of a batch, which is one commit. A larger batch loses more work in a kill; a smaller batch writes the same
+ * database pages more often.
+ */
 const BATCH_BYTES = 16_000_000;
 const BATCH_LINES = 8_000;
-/** The maximum number of paths to count separately. Nodes use a dozen. */
+/** The maximum number of paths whose skipped lines are counted separately. Nodes use a dozen paths. */
 const MAX_PATHS = 50;
 const MAX_PATH_LENGTH = 60;
 const OTHER_PATHS = 'other paths';
 
 /**
- * Reads an archive. Throws FailureError at an invalid line or damaged compressed data, after the batch before it. The
- * chain of a new archive is the chain of its first payload with a chain id.
+ * Reads an archive. At an invalid line or damaged compressed data, yields the lines before it, then throws
+ * FailureError. The chain of a new archive is the chain of its first payload with a chain id.
  */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
   const { skipBroken, maxHeldLineBytes } = options;
@@ -102,7 +105,7 @@ type LineStart = Pick<BrokenLine, 'offset' | 'line'>;
 class Batch {
   readonly #name: string;
   readonly #start: LineStart;
-  /** The start of the next block, and of the next batch. */
+  /** The position after the added blocks, at which the next block begins. */
   next: LineStart;
   #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
   readonly #events: ChainEvent[] = [];

@@ -1,16 +1,16 @@
 // Splits a stream of bytes into blocks of complete lines. Each block is parsed by one thread.
 import { nextChunk } from './chunks.ts';
 
-/** The size of a block. Small blocks limit the memory of several threads. */
+/** The number of bytes of complete lines that form a block. Small blocks limit the memory of several threads. */
 const BLOCK_BYTES = 1_000_000;
 /** The longest line, in bytes, that is held in memory. Genesis has about 80 MB, and lines of 500 MB occur. */
 const MAX_HELD_LINE_BYTES = 64_000_000;
 const NEWLINE = 0x0a;
 
 /**
- * Yields blocks that end with a newline, except perhaps the last block of the archive. A line that is too long is
- * passed to `readLongLine` in pieces, the first with its columns and beginning, and the result is yielded. An error of
- * the stream is thrown after the complete lines before it.
+ * Yields blocks that end with a newline, except perhaps the last block of the archive. For a line longer than
+ * `maxHeldLineBytes`, yields the result of `readLongLine`, which receives the line in pieces. If the stream fails,
+ * yields the complete lines before the failure, then throws its error.
  */
 export async function* readBlocks<LongLine>(
   chunks: AsyncIterator<Buffer>,
@@ -18,7 +18,7 @@ export async function* readBlocks<LongLine>(
   maxHeldLineBytes = MAX_HELD_LINE_BYTES,
 ): AsyncGenerator<Buffer<ArrayBuffer> | LongLine> {
   let complete: Buffer[] = [];
-  /** A line whose end has not been read yet. */
+  /** The parts of a line whose end has not been read yet. */
   const incomplete: Buffer[] = [];
   let chunk: Buffer | undefined;
 

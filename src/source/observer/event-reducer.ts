@@ -1,4 +1,4 @@
-// Reduces the events of a payload, one at a time, to mints and burns, and to prints that are notifications or mints.
+// Finds mints, burns and metadata notifications in the events of a payload, one event at a time.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { digestEvent, EVENT_FIELDS } from '#clarity/event-digest.ts';
 import type { TokenEvent } from '#model/chain-event.ts';
@@ -36,7 +36,7 @@ const TYPES = [
 ] as const;
 const MEMBERS = ['txid', 'type', 'committed', 'event_index', ...TYPES] as const;
 const PRINT = '"contract_event"';
-/** The maximum number of digests of a block. If it has more events, its digests are unknown. */
+/** The maximum number of event digests of a block. If a block has more events, all of its digests are unknown. */
 const MAX_DIGESTS = 500_000;
 const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX].map((text) => ({
   at: scanner.keep(Buffer.from(text)),
@@ -64,8 +64,8 @@ export class EventReducer {
   }
 
   /**
-   * Adds the current event. A malformed event is a failure, but does not affect the rest of its block. Events without
-   * relevant data are not validated.
+   * Adds the current event. A malformed event is recorded as a failure, and the rest of its block is still read. Events
+   * without relevant data are not validated.
    */
   add(): void {
     const position = this.#count++;
@@ -149,10 +149,13 @@ export class EventReducer {
 
   /**
    * Returns the effects of successful transactions; malformed notifications become failures. `early` has the ids of
-   * transactions that ran before all others.
+   * transactions that ran before the other transactions of the block.
    */
   finish(origins: Origins, early: ReadonlySet<string>) {
-    /** Sorts by index, since an observer may send events in any order. */
+    /**
+     * Compares the positions of two events, since an observer may send events in any order. Early transactions come
+     * first.
+     */
     const inOrder = (left: EventPosition, right: EventPosition) =>
       Number(early.has(right.txId)) - Number(early.has(left.txId)) || left.eventIndex - right.eventIndex;
     const hasSucceeded = ({ txId }: { readonly txId: string }) => origins.has(txId);
@@ -191,7 +194,7 @@ function asRecord(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null ? (value as Json) : undefined;
 }
 
-/** Returns an event's index, which is used only for sorting, or its position in the list if the index is invalid. */
+/** Returns the index of an event, or its position in the list if the index is invalid. Used only for sorting. */
 export function eventIndexOf(index: unknown, position: number): number {
   return Number.isSafeInteger(index) && (index as number) >= 0 ? (index as number) : position;
 }

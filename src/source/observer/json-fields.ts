@@ -5,17 +5,17 @@ const ZERO = 0x30;
 const X = 0x78;
 const SLOT_BYTES = 8;
 
-/** Reads one object after another. If a key occurs twice, the last member counts, as in JSON.parse. */
+/** Reads the members of one object after another. If a key occurs twice, the last member counts, as in JSON.parse. */
 export class JsonFields<Key extends string> {
   readonly #slots: ReadonlyMap<Key, number>;
   readonly #keysAt: number;
   /**
-   * Offset of a flag for backslashes, and of the start and end of each value, which are 0 for a missing member: see
-   * json-scanner.as.
+   * Offset of the output of `readObject` in json-scanner.as: a flag for backslashes, then the start and end of each
+   * value, which are 0 for a missing member.
    */
   readonly #slotsAt: number;
   #mark = 0;
-  /** End of the JSON that contains the object. The scanner writes after it. */
+  /** The end of the JSON that contains the object. The scanner uses the memory after this end. */
   #end = 0;
   #hasEscapes = false;
 
@@ -38,7 +38,7 @@ export class JsonFields<Key extends string> {
     return after;
   }
 
-  /** Rewrites the object as JSON.stringify does, without unnecessary escapes. */
+  /** Replaces the object by the output of JSON.stringify, which has no unnecessary escapes. */
   #readWithoutEscapes(start: number, end: number): void {
     const json = Buffer.from(JSON.stringify(scanner.parse(start, end)));
     const at = scanner.add(json);
@@ -55,7 +55,7 @@ export class JsonFields<Key extends string> {
     return true;
   }
 
-  /** Frees the memory of the object, after its last access. */
+  /** Frees the memory of the object. Must be called after the last access to its members. */
   done(): void {
     scanner.free = this.#mark;
   }
@@ -92,7 +92,10 @@ export class JsonFields<Key extends string> {
     return true;
   }
 
-  /** Returns the bytes of hex text after 0x, valid until {@link done}; undefined for any other member. */
+  /**
+   * Decodes a member that is hex with a 0x prefix; undefined for any other member. The bytes are valid until {@link
+   * done}.
+   */
   hexBytes(key: Key): Buffer | undefined {
     const start = this.#startOf(key);
     const { bytes } = scanner;
@@ -100,7 +103,7 @@ export class JsonFields<Key extends string> {
     return scanner.decodeHex(start + 3, this.#endOf(key) - 1);
   }
 
-  /** True if a member contains a text of `length` bytes, which the scanner stores at `searched`. */
+  /** True if a member contains the text of `length` bytes that is stored at the offset `searched`. */
   contains(key: Key, searched: number, length: number): boolean {
     const start = this.#startOf(key);
     return start !== 0 && scanner.contains(start, this.#endOf(key), searched, length);

@@ -32,7 +32,7 @@ const WASM = new URL('./json-scanner.wasm', import.meta.url);
 const PAGE_BYTES = 1 << 16;
 /** Offset of the temporary data; permanent data is stored before it. */
 const BYTES_AT = 4_096;
-/** The number of bytes after the end of data that may be read or written. */
+/** The number of bytes after the end of data that the scanner may read or write. */
 const SLACK_BYTES = 64;
 /** The alignment of offsets, for 32-bit numbers and SIMD. */
 const ALIGNMENT = 16;
@@ -41,9 +41,9 @@ const ALIGNMENT = 16;
 class JsonScanner {
   readonly #wasm: Exports;
   #storedEnd = ALIGNMENT;
-  /** Offset of the next reservation. Resetting it frees everything that was reserved since. */
+  /** Offset of the next reservation. Setting it back to an earlier offset frees the memory after that offset. */
   free = BYTES_AT;
-  /** All of the memory. Replaced when the memory grows. */
+  /** A view of the entire memory. It is replaced when the memory grows. */
   bytes: Buffer;
   numbers: Int32Array;
   /** The end of the loaded JSON, which begins at {@link start}. */
@@ -67,7 +67,7 @@ class JsonScanner {
     return at;
   }
 
-  /** Loads JSON, or a part of it, and replaces the loaded JSON. */
+  /** Loads JSON, or a part of it. Replaces the JSON that was loaded before. */
   load(json: Uint8Array): void {
     this.free = BYTES_AT;
     this.add(json);
@@ -96,8 +96,8 @@ class JsonScanner {
   }
 
   /**
-   * Returns the offset after the value that begins at `start`, or CUT_OFF. Even a number ends only if a character
-   * follows.
+   * Returns the offset after the value that begins at `start`, or CUT_OFF. A number also counts as cut off if no
+   * character follows it.
    */
   endOfValue(start: number): number {
     return checked(this.#wasm.endOfValue(start, this.end));
@@ -140,7 +140,7 @@ class JsonScanner {
     }
   }
 
-  /** Grows the memory, if necessary, to the end and the slack after it, and by another quarter. */
+  /** Grows the memory, if necessary, so that it reaches `end` and the slack after it, with a quarter in reserve. */
   #need(end: number): void {
     if (end + SLACK_BYTES <= this.bytes.length) return;
     const { memory } = this.#wasm;

@@ -1,4 +1,4 @@
-// The error for input that an observer does not send, or that an archive does not store in this form.
+// The error for a payload that an observer would not send, or a line that an archive would not contain.
 
 /** The message completes "line 7: …". */
 export class MalformedError extends Error {}

@@ -3,7 +3,10 @@ import { MalformedError } from './malformed-error.ts';
 
 type Json = Record<string, unknown>;
 
-/** The maximum height: thousands of years of blocks. A false larger height would remain the tip forever. */
+/**
+ * The maximum accepted height, which real blocks reach after thousands of years. A block with a false larger height
+ * would remain the tip forever.
+ */
 const MAX_HEIGHT = 0xffff_ffff;
 /** The end of the year 9999, the maximum of dates in feeds and lists. */
 const MAX_TIME_SECONDS = 253_402_300_799;
@@ -32,8 +35,8 @@ export function readTenureHeight({ tenure_height: height }: Json): { tenureHeigh
 }
 
 /**
- * Reads the chain id of a transaction, even of an invalid or failed one: each begins with its version (u8) and chain id
- * (u32). Returns undefined for burnchain operations and boot deploys, which lack a chain id.
+ * Reads the chain id of a transaction, even if it is invalid or failed. Every transaction begins with its version (u8)
+ * and chain id (u32). Returns undefined for burnchain operations and boot deploys, which lack a chain id.
  */
 export function readChainId(rawTx: string | Uint8Array): number | undefined {
   const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');

@@ -1,11 +1,11 @@
-// Reads the JSON of an observer's payload, at once or in pieces, and reduces it to a ChainEvent.
+// Reads the JSON of an observer's payload, in one or several pieces, and reduces it to a ChainEvent.
 import { isUtf8 } from 'node:buffer';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
 import { type Kind, LISTS, MEMBERS, PayloadReducer } from './reduce-payload.ts';
 
-/** The next expected element: an object, then its members, which are values or lists of items, then the end. */
+/** The element that must come next: the object, a member of it, an item of a member that is a list, or nothing. */
 type Expected =
   | 'object'
   | 'first member'
@@ -16,9 +16,11 @@ type Expected =
   | 'after item'
   | 'nothing';
 
-/** The longest item or member. The largest transaction has about 2 MB. */
+/** The maximum length of an item or a member. The largest transaction has about 2 MB. */
 const MAX_PART_BYTES = 64_000_000;
-/** The number of bytes that the scanner loads at once, unless a part is longer. Its memory never shrinks. */
+/**
+ * The number of bytes that the scanner loads at once, unless a part is longer. The memory of the scanner never shrinks.
+ */
 const WINDOW_BYTES = 4_000_000;
 
 const FIRST_OF_NULL = 'n'.charCodeAt(0);
@@ -27,15 +29,15 @@ export class PayloadReader {
   readonly #reducer: PayloadReducer;
   readonly #members: Record<string, unknown> = {};
   #expected: Expected = 'object';
-  /** The list whose items are read now, and the lists that were read before. */
+  /** The key of the list whose items are being read. `#lists` has the keys of all lists so far. */
   #list = '';
   readonly #lists = new Set<string>();
   /** The bytes of an incomplete member or item. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   /**
-   * The length at which incomplete data is scanned again. It doubles, so a long part costs no more than many short
-   * ones.
+   * The number of waiting bytes at which they are scanned again. It doubles each time, so that a long part is scanned
+   * only a few times.
    */
   #enoughBytes = 0;
 
@@ -108,7 +110,7 @@ export class PayloadReader {
     return this.#expect(expected === 'after item' ? 'item' : 'member', at + 1);
   }
 
-  /** Moves on, unless the expected element is incomplete. */
+  /** Sets the next expected element and returns `at`. Sets nothing if the current element is incomplete. */
   #expect(next: Expected, at: number): number {
     if (at !== CUT_OFF) this.#expected = next;
     return at;
@@ -155,7 +157,7 @@ function endOfList(start: number): number {
 }
 
 const BACKSLASH = 0x5c;
-/** The lengths of relevant keys. Most other keys have other lengths. */
+/** The lengths of relevant keys. Most irrelevant keys have other lengths, and are recognized by them. */
 const KEY_LENGTHS: ReadonlySet<number> = new Set([...MEMBERS, ...LISTS].map(({ length }) => length));
 
 /** Returns the key in a range that includes its quotes; undefined for most irrelevant keys. */

@@ -54,7 +54,7 @@ const BURNCHAIN_OPERATION = '"0x00"';
 const STATUS_SUCCESS = '"success"';
 /** The current transaction. Each item is reduced before the next is read. */
 const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
-/** The maximum number of failures of a block. If this many items are invalid, all of them are. */
+/** The maximum number of failures recorded for a block. If so many items are invalid, the other items are as well. */
 const MAX_FAILURES = 1_000;
 const HASH_BYTES = 32;
 
@@ -78,8 +78,8 @@ export class PayloadReducer {
   /** Calls of the transactions in {@link #early}. */
   readonly #earlyCalls: PackedCall[] = [];
   /**
-   * Ids of transactions in microblocks that a block confirms. They are listed after the block's own transactions, but
-   * ran before them.
+   * Ids of transactions in microblocks that a block confirms. The payload lists them after the transactions of the
+   * block itself, but they ran earlier.
    */
   readonly #early = new Set<string>();
   readonly #failures: ChainFailure[] = [];
@@ -139,7 +139,7 @@ export class PayloadReducer {
       height: readHeight(members, 'block_height'),
       ...readTenureHeight(members),
       ...(this.#seesOwnBurnBlock === undefined ? {} : { seesOwnBurnBlock: this.#seesOwnBurnBlock }),
-      // A separate copy, which threads can transfer.
+      // Copies the calls to a separate buffer, which threads can transfer.
       calls: calls.length === 0 ? NO_CALLS : new Uint8Array(Buffer.concat(calls.map(({ packed }) => packed))),
       ...eventFacts,
     };

@@ -1,4 +1,4 @@
-// Requests contracts from an API, and pages of its lists of fungible tokens and of mints.
+// Requests data from an API: single contracts, and pages of the lists of fungible tokens and of mints.
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
@@ -59,19 +59,19 @@ function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
   return isFailure(parsed) ? parsed : parsed.interface;
 }
 
-/** The number of items per page, the maximum of the public API. */
+/** The number of tokens per page, which is the maximum of the public API. */
 export const PAGE_TOKENS = 60;
 const PAGE_MINTS = 200;
 /** The maximum size of a page: 50 KB per token. */
 const MAX_PAGE_BYTES = 3_000_000;
 /**
- * The maximum length of a list, which real lists do not reach. A larger total is wrong, and the list may be endless.
+ * The maximum length of a list. Real lists are shorter. Reading ends here if the total is wrong or the list is endless.
  */
 const MAX_TOKENS = 1_000_000;
 
 export interface ListedToken {
   readonly contractId: string;
-  /** Excludes "" and 0, which the list also contains instead of null. */
+  /** Omits the values "" and 0, which the list may contain instead of null. */
   readonly answers: readonly GetterResult[];
 }
 
@@ -165,7 +165,7 @@ interface Page {
   readonly offset?: unknown;
 }
 
-/** Reads a page. `describe` names it in the message "… did not return the LIST". */
+/** Reads a page of a list. `describe`: returns the name of the list, for the message "… did not return the LIST". */
 async function readPage(
   client: JsonClient,
   path: string,

@@ -17,7 +17,7 @@ const MAX_INTERFACE_BYTES = 1_000_000;
 export const MAX_SOURCE_BYTES = 5_000_000;
 /** The maximum size of a value. A Clarity value has at most 1 MiB and is sent as hex. */
 const MAX_VALUE_BYTES = 2_200_000;
-/** The maximum depth of a cause, which is a string or an error nested a few levels deep. */
+/** The maximum nesting of the `cause` of a rejected call, which is a string or an error with a few levels. */
 const MAX_CAUSE_DEPTH = 32;
 
 export interface NodeTip {
@@ -43,7 +43,10 @@ export async function readTip(client: JsonClient): Promise<NodeTip | Failure> {
   return { chainId: wholeOf(chainId), height: wholeOf(height) };
 }
 
-/** Reads an interface: `GET /v2/contracts/interface/…`. Returns undefined if the node does not have the contract. */
+/**
+ * Reads the interface of a contract: `GET /v2/contracts/interface/…`. Returns undefined if the node does not have the
+ * contract.
+ */
 export async function readInterface(
   client: JsonClient,
   contractId: string,
@@ -56,7 +59,10 @@ export async function readInterface(
   return isFailure(parsed) ? parsed : parsed.interface;
 }
 
-/** Reads a source: `GET /v2/contracts/source/…`. Returns undefined if the node does not have the contract. */
+/**
+ * Reads the source of a contract: `GET /v2/contracts/source/…`. Returns undefined if the node does not have the
+ * contract.
+ */
 export async function readSource(client: JsonClient, contractId: string): Promise<string | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
   const response = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_SOURCE_BYTES });
@@ -69,8 +75,8 @@ export async function readSource(client: JsonClient, contractId: string): Promis
 }
 
 /**
- * Returns the result of a getter, or a failure if the node could not be called. A call that Clarity rejects is a
- * result.
+ * Returns the result of a getter, or a failure if the node could not be called. If Clarity rejects the call, the result
+ * has the error.
  */
 export async function callGetter(
   client: JsonClient,
@@ -101,7 +107,7 @@ async function callReadOnly(client: JsonClient, contractId: string, functionName
   const body = { sender: address, arguments: args.map(encodeUint) };
   const response = await client.post(path, body, { maxBytes: MAX_VALUE_BYTES });
   if (isFailure(response)) return response;
-  // The call exceeds the node's cost limit.
+  // Status 400 means that the call exceeds the node's cost limit.
   if (response.status === 400) return { refusal: response.text };
   if (response.status === 404) return notSynchronized(contractId);
   const { okay, result, cause } = (response.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
@@ -117,7 +123,7 @@ async function callReadOnly(client: JsonClient, contractId: string, functionName
   return { hex: result };
 }
 
-/** A serialized uint: type 1 of SIP-005, and 16 bytes. */
+/** Serializes a uint: type 1 of SIP-005, and 16 bytes. */
 function encodeUint(number: string): string {
   return `0x01${BigInt(number).toString(16).padStart(32, '0')}`;
 }
@@ -128,10 +134,7 @@ function describeCause(cause: unknown): string {
   return JSON.stringify(cause);
 }
 
-/**
- * Returns the failure for a contract that exists, but that the node does not know yet. It is not a result of the
- * getter.
- */
+/** Returns the failure for a contract that the node does not know yet. This failure is not a result of the getter. */
 function notSynchronized(contractId: string): Failure {
   return fail('source-invalid', `The node does not have ${contractId}. It may not have reached the chain's tip yet.`);
 }

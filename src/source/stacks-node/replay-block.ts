@@ -31,15 +31,15 @@ const replaySchema = z.object({
   consensus_hash: z.string(),
   transactions: z.array(transactionSchema),
 });
-/** The first sortition is the requested one. */
+/** The response, a list whose first item is the requested sortition. */
 const sortitionsSchema = z.tuple(
   [z.object({ burn_block_height: z.number(), burn_header_timestamp: z.number() })],
   z.unknown(),
 );
 
 /**
- * Returns the body of `POST /new_block` with the block's height and parent. `id` and `parent` are index block hashes.
- * Returns undefined if the node cannot replay the block.
+ * Returns the block as the body of `POST /new_block`, with its height and parent. `id` and `parent` are index block
+ * hashes. Returns undefined if the node cannot replay the block.
  */
 export async function replayBlock(client: JsonClient, id: string) {
   const path = `/v3/blocks/replay/${id.slice(2)}`;
