@@ -2,7 +2,7 @@
 
 export interface IpfsContent {
   readonly namespace: 'ipfs' | 'ipns';
-  /** A CID, or a name. */
+  /** A CID; a name if `isCid` is false. */
   readonly id: string;
   readonly isCid: boolean;
   /** The path after the id with its query and fragment, unchanged. */
@@ -38,7 +38,7 @@ const CID = new RegExp(`(?:${CIDS})(?=[/?#\\\\]|%2[fF]|\\.ip[fn]s\\.|$)`, 'y');
 /** The end of a host such as `CID.ipfs.dweb.link`. */
 const HOST_OF_CID = /\.(ip[fn]s)\.[^/?#\\]*/iy;
 const HOST = /(?=[^/?#\\]*[.:])[^/?#\\]+(?=[/\\]+ip[fn]s[/\\:])/iy;
-/** Patterns for the parts of the text before an id. */
+/** Patterns for the parts of a text that may precede an id. */
 const STEPS: readonly RegExp[] = [
   /(?:[/\\\s]|%2f|%20)+/iy,
   /(ip[fn]s)(?::|%3a|(?=[/\\]|%2f))/iy,
@@ -47,7 +47,10 @@ const STEPS: readonly RegExp[] = [
   HOST,
 ];
 
-/** Returns the content; undefined without a CID or a name in a namespace. Takes time linear in the text. */
+/**
+ * Returns the content that a text names. Undefined if the text has neither a CID nor a name after `ipfs` or `ipns`.
+ * Takes time linear in the length of the text.
+ */
 export function findContent(text: string): IpfsContent | undefined {
   let namespace: string | undefined;
   /** The offset of the name that is used if there is no CID. */
@@ -76,7 +79,7 @@ export function findContent(text: string): IpfsContent | undefined {
   return contentOf(namedIn, name, false, text.slice(nameAt + name.length));
 }
 
-/** True for the host of a public gateway, or for its subdomain for one content. */
+/** True for the host of a public gateway, and for a subdomain of it such as `CID.ipfs.dweb.link`. */
 export function isPublicGateway(host: string): boolean {
   return PUBLIC_GATEWAYS.some((gateway) => {
     const content = host.endsWith(`.${gateway}`) ? host.slice(0, -gateway.length - 1) : '';

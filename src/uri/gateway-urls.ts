@@ -19,7 +19,7 @@ interface FetchableUrl {
 
 /** Matches a CID, or an IPNS name or host, without characters that could leave the gateway's path. */
 const CONTENT_ID = /^(?!\.+$)[A-Za-z0-9_.-]+$/;
-/** A SHA-256 in base64url. */
+/** Matches a SHA-256 in base64url. */
 const ARWEAVE_ID = /^[A-Za-z0-9_-]{43}$/;
 /** The text before an Arweave id, which may be mangled: `ar://https://arweave.net/ID`. */
 const BEFORE_ARWEAVE_ID = /^(?:ar:|https?:|(?:www\.)?arweave\.net(?=\/)|[/\\\s])*/i;
@@ -76,8 +76,8 @@ function interpretationsOf(rawPath: string): readonly string[] {
 }
 
 /**
- * Returns the URL of a path below the root; undefined if it leaves the root. A URL parser decodes dots and converts
- * backslashes.
+ * Returns the URL of a path below the root; undefined if the path leaves the root. Checks the parsed URL, in which dots
+ * are decoded and backslashes converted.
  */
 function urlInside(root: string, path: string): string | undefined {
   const url = URL.parse(root + path);

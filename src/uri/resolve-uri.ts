@@ -1,4 +1,4 @@
-// Resolves a URI from a chain or a document to the bytes that it contains, or to a remote document.
+// Checks a URI from a chain or a document. Returns the bytes that it contains, or that its content is remote.
 import { type Failure, fail } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
 import { findContent } from './find-content.ts';
@@ -6,7 +6,7 @@ import { readDataUri } from './read-data-uri.ts';
 
 type ResolvedUri = { readonly kind: 'inline'; readonly bytes: Uint8Array } | { readonly kind: 'remote' };
 
-/** RFC 3986, section 3.1. */
+/** Matches the scheme of a URI (RFC 3986, section 3.1). */
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 const REMOTE_SCHEMES: readonly string[] = ['http', 'https', 'ipfs', 'ipns', 'dweb', 'ar'];
 

@@ -11,7 +11,7 @@ export interface FetchOptions<Content> extends GetOptions {
 }
 
 export interface Fetched<Content> extends HttpResult {
-  /** Undefined if the response was not modified, or without `read`. */
+  /** The result of `read`. Undefined if the response was not modified, or if there was no `read`. */
   readonly content?: Content;
 }
 
@@ -24,20 +24,23 @@ export const offlineFetcher: UriFetcher = { isOffline: true, fetch: async () => 
 
 interface Failed {
   readonly failure: Failure;
-  /** True if the response has a body that is not the content. */
+  /** True if a body arrived, but `read` rejected it. */
   readonly hasBody: boolean;
   readonly rank: number;
 }
 
-/** Ranks of failures: higher if a failure tells more about the content, then if a retry is more likely to succeed. */
+/**
+ * Ranks of failures; the failure with the highest rank is returned. Failures of the content rank above failures that a
+ * retry may fix.
+ */
 const RANKS = { final: 0, tooLarge: 1, notTried: 2, retryable: 3, retryableBody: 4, body: 5 };
 
-/** The number of requests of a run that may time out without a result: about eight minutes by default. */
+/** The number of requests of a run that may time out. With the default limits, this takes about eight minutes. */
 const MAX_TIMEOUTS = 128;
 
 /**
- * Creates a fetcher. Only requests through a gateway may reach the gateways' hosts, so an untrusted URI cannot reach a
- * private host.
+ * Creates a fetcher. Gateways may be in a private network, to which an untrusted URI must not lead. Only requests
+ * through a gateway may reach it.
  */
 export function createUriFetcher(options: GuardOptions & { readonly gateways: Gateways }) {
   const { gateways, limits } = options;
@@ -62,7 +65,8 @@ export function createUriFetcher(options: GuardOptions & { readonly gateways: Ga
           const result = await fetchFrom(client, candidate, { ...options, content });
           if (!('failure' in result)) return result;
           if (failed === undefined || result.rank > failed.rank) failed = result;
-          // Another interpretation of the path may exist, or may be a file instead of a folder.
+          // After a 404 or an unusable body, tries the next interpretation of the path. It may exist, or be a file and
+          // not a folder.
           if (!result.hasBody && result.failure.code !== 'http-404') break;
         }
       }
