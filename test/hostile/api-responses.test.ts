@@ -1,5 +1,5 @@
-// Indexes tokens from hostile APIs, nodes and web servers. Each hostile response must fail only its own job, within the
-// memory limit, and must not forge output.
+// Indexes tokens from hostile APIs, nodes and web servers. A hostile response must fail only the job that requested it,
+// stay within the memory limit, and not forge output.
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ import { runMeasured } from './run-measured.ts';
 
 const MAX_PEAK_BYTES = 512_000_000;
 const HONEST = 'honest';
-// Short timeouts for silent servers, but long enough for a busy machine.
+// These timeouts are short because of silent servers, but long enough for a busy machine.
 const LIMITS = ['--connect-timeout', '5', '--idle-timeout', '2', '--total-timeout', '8', '--wait', '4'];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: output must not contain these characters
 const FORGED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066]|^\W*FORGED/m;
@@ -25,7 +25,7 @@ const FORGED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066]|^\W
 const idOf = (name: string) => `${CANNED_DEPLOYER}.${name}`;
 const pathOf = (index: number) => `/metadata/v1/ft?limit=60&offset=${60 * index}`;
 
-/** Returns a listener that responds to some paths by separate listeners, and to all other paths by `otherwise`. */
+/** Returns a listener that passes a request to the listener of its path. `otherwise` handles other paths. */
 function routed(
   listeners: ReadonlyMap<string, RequestListener>,
   otherwise: RequestListener = (_, response) => void response.writeHead(404).end(),
@@ -33,7 +33,10 @@ function routed(
   return (request, response) => (listeners.get(request.url ?? '') ?? otherwise)(request, response);
 }
 
-/** Starts an API and node with a contract for each case, and the web servers of the token URIs. */
+/**
+ * Starts an API with a contract for each case, its node, and the web servers of the token URIs. Returns the arguments
+ * of the index run, and the case of each list page.
+ */
 async function startServers(): Promise<{ readonly args: readonly string[]; readonly pages: readonly string[] }> {
   const webListeners = new Map<string, RequestListener>([
     [`/${HONEST}`, (_, response) => void response.end('{"name":"Honest"}')],
@@ -65,7 +68,7 @@ async function startServers(): Promise<{ readonly args: readonly string[]; reado
       if (at === 'source') apiListeners.set(about, withoutSource);
     }
   }
-  // A full page, since the cases of lists are pages at the following offsets.
+  // The first page of the list is full, so that the next pages, which are the cases of lists, are requested too.
   const results = Array.from({ length: 60 }, (_, index) => ({
     contract_principal: contracts[index % contracts.length]?.contractId,
   }));
@@ -77,11 +80,11 @@ async function startServers(): Promise<{ readonly args: readonly string[]; reado
   return { args: ['index', '--api-url', api.url, '--discover', 'ft', ...allowed, ...LIMITS], pages };
 }
 
-/** Returns the recorded failure codes of each case. */
+/** Returns the failure codes that the index stores, by the name of the case. */
 async function recordedCodes(store: Store, pages: readonly string[]): Promise<Map<string, string[]>> {
   const codesByCase = new Map<string, Set<string>>();
   const add = (subject: string, code: string) => {
-    // Tokens of cases about other endpoints have no URI.
+    // Every case without a token URI also has this code.
     if (code === 'no-uri') return;
     const page = /^token list from (\d+)$/.exec(subject)?.[1];
     const name = page === undefined ? subject.replace(idOf(''), '') : (pages[Number(page) / 60 - 1] ?? 'first page');

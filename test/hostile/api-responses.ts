@@ -1,29 +1,32 @@
-// Hostile responses of APIs, nodes and web servers, and hostile URIs, each with the expected failure code.
+// Defines hostile responses of APIs, nodes and web servers, and hostile URIs, each with the expected failure code.
 import type { RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { DEEP } from '../support/json-client.ts';
 import { hashOf } from '../support/observer-lines.ts';
 
-/** An endpoint of a node or API. `abi` is the API's interface, requested if the node lacks it. */
+/** An endpoint of an API or its node. `abi` is the interface from the API, requested if the node returns none. */
 type Endpoint = 'contract' | 'abi' | 'source' | 'interface' | 'get-name' | 'list';
 type WebServer = 'web' | 'silent' | 'busy';
 
 interface HostileCase {
-  /** Name of the case and of its contract. */
+  /** The name of the case, and of the contract that it is about. */
   readonly name: string;
-  /** The endpoint or server with this response, or the token's URI, in which `{host}` stands for the web server. */
+  /**
+   * Where the hostile response comes from: an endpoint or a web server. Or the token's URI, in which `{host}` stands
+   * for a web server.
+   */
   readonly at: Endpoint | WebServer | { uri: string };
   readonly respond?: RequestListener;
-  /** Recorded failure code; undefined if the response is harmless. */
+  /** The failure code that the index must store; undefined if the response must cause no failure. */
   readonly failureCode: string | undefined;
 }
 
-/** Text with control characters that move the cursor, begin lines and reverse text. */
+/** Text that could forge terminal output: its control characters move the cursor, begin lines and reverse text. */
 export const FORGERY = '\u001b[2K\r\nFORGED \u009b1A\u0085FORGED\u2028FORGED\u2029FORGED\u202eFORGED\u2066\u0007';
 
 const MEGABYTE = 1_000_000;
-/** JSON with many values in few bytes. */
+/** JSON with 300,000 values in a megabyte. */
 const BOMB = `[${'{},'.repeat(300_000)}{}]`;
 const NESTED_TYPE = `${'{"optional":'.repeat(1_000)}"bool"${'}'.repeat(1_000)}`;
 
@@ -48,7 +51,9 @@ const drip: RequestListener = (_, response) => {
 };
 const silence: RequestListener = () => {};
 
-/** Responds with an API's contract, in which `more` replaces members by JSON texts. */
+/**
+ * Returns a listener that responds like an API with a contract. `more` replaces members of the response by JSON texts.
+ */
 const about =
   (more: Readonly<Record<string, string>>): RequestListener =>
   (request, response) => {
@@ -66,17 +71,17 @@ const about =
     const body = Object.entries(members).map(([key, json]) => `${JSON.stringify(key)}:${json}`);
     send(`{${body.join(',')}}`)(request, response);
   };
-/** Responds without the source, so that the source is requested from the node. */
+/** Responds with a contract without source, so that the index run requests the source from the node. */
 export const withoutSource = about({ source_code: 'null' });
 const abi = (more: string) =>
   about({ abi: JSON.stringify(JSON.stringify(TOKEN_INTERFACE).replace(/^\{/, `{${more},`)) });
 const callResult = (result: string) => send(JSON.stringify({ okay: true, result }));
 const callFailure = (cause: string) => send(`{"okay":false,"cause":${cause}}`);
-/** Responds with a full page of a list, with a wrong total. */
+/** Returns a listener that responds with a full list page that begins with `item`, and with a wrong total. */
 const listPage = (item: string) =>
   send(`{"limit":60,"total":60,"results":[${[item, ...Array.from({ length: 59 }, () => '{}')].join(',')}]}`);
 
-/** Returns cases of one endpoint with the same failure code, by name. */
+/** Returns cases that concern one endpoint and have the same failure code. The keys of `listeners` are their names. */
 const cases = (at: Endpoint | WebServer, failureCode: string | undefined, listeners: Record<string, RequestListener>) =>
   Object.entries(listeners).map(
     ([name, respond]): HostileCase => ({
@@ -87,7 +92,10 @@ const cases = (at: Endpoint | WebServer, failureCode: string | undefined, listen
     }),
   );
 
-/** Cases for complete index runs. The tests of test/source, test/net, test/clarity and test/uri have simpler cases. */
+/**
+ * The cases for complete index runs. The tests of test/source, test/net, test/clarity and test/uri have simpler hostile
+ * inputs.
+ */
 export const HOSTILE_CASES: readonly HostileCase[] = [
   ...cases('contract', 'source-invalid', {
     text: send('"text"'),
@@ -128,7 +136,7 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
     'deep-response': send(DEEP),
   }),
   ...cases('get-name', undefined, { 'forged-name': callResult(`0x07${clarityText(FORGERY)}`) }),
-  // Each case is another page after the first.
+  // Each of these cases is a separate page of the list, after the first page.
   ...cases('list', 'source-invalid', {
     'item-deep': listPage(`{"contract_principal":${DEEP}}`),
     'item-climbs': listPage('{"contract_principal":"../../x.y"}'),
@@ -163,7 +171,7 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   { name: 'uri-secret', at: { uri: 'http://user:secret@{host}/' }, failureCode: 'credentials-refused' },
 ];
 
-/** Returns an interface as a JSON string, with a variable of the type and a name with control characters. */
+/** Returns an interface as a JSON string. It has a variable of this type, whose name has control characters. */
 function abiOfType(type: string): string {
   const variable = `{"name":${JSON.stringify(FORGERY)},"access":"constant","type":${type}}`;
   return JSON.stringify(
@@ -171,7 +179,7 @@ function abiOfType(type: string): string {
   );
 }
 
-/** Serializes a string-utf8 value of Clarity. */
+/** Serializes text as a Clarity value of type string-utf8. */
 function clarityText(text: string): string {
   const bytes = Buffer.from(text);
   return `0e${bytes.length.toString(16).padStart(8, '0')}${bytes.toString('hex')}`;

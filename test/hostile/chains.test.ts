@@ -1,4 +1,4 @@
-// Checks that the time to index and build grows linearly with the length of a chain, for chains of many shapes.
+// Checks that the time to index and build chains of many shapes grows linearly with the length of the chain.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,12 +6,15 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { CHAINS } from './chains.ts';
 import { runMeasured } from './run-measured.ts';
 
-/** Linear work takes 4 times as long for 4 times the length; quadratic work 16 times. */
+/**
+ * The maximum growth of the time for a chain of 4 times the length. Linear work takes 4 times as long, and quadratic
+ * work 16 times.
+ */
 const MAX_GROWTH = 6;
-/** Minimum time for a comparison; shorter times depend more on the machine than on the code. */
+/** Shorter times count as this time in comparisons, since they depend more on the machine than on the code. */
 const LEAST_SECONDS = 1;
 
-/** Returns processor time of an index run with the VM, and of a build of its index. */
+/** Returns the processor time to index an archive with the VM and to build the index, in seconds. */
 async function cost(archive: string): Promise<number> {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'chain.tsv'), archive);
@@ -25,7 +28,7 @@ async function cost(archive: string): Promise<number> {
   return seconds;
 }
 
-/** The cost of a tiny archive, which each test subtracts. */
+/** The processor time for a tiny archive. Each test subtracts it, since it does not grow. */
 let base: Promise<number> | undefined;
 
 test.each(Object.entries(CHAINS))('behavior: takes linear time for %s', async (_, { size, make }) => {

@@ -1,4 +1,4 @@
-// Archives of chains that a third party could produce cheaply, by size.
+// Makes archives of chains that a third party could produce cheaply. A parameter sets the size of each chain.
 
 import { Cl, type ClarityValue } from '@stacks/transactions';
 import { c32address } from 'c32check';
@@ -12,11 +12,11 @@ const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const idOf = (name: string) => `${ADDRESS}.${name}`;
 const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-/** Serializes a list of `true`, since the library cannot serialize such a long list. */
+/** Serializes a list that contains only `true`, since the library cannot serialize lists of this length. */
 const trueList = (length: number) => Buffer.concat([Buffer.from([11]), u32(length), Buffer.alloc(length, 3)]);
 const bytesOf = (value: ClarityValue) => Buffer.from(Cl.serialize(value), 'hex');
 
-/** Transactions and events of one block. */
+/** The transactions and events of a block. */
 interface Content {
   readonly transactions: readonly { readonly txid: string }[];
   readonly events?: readonly object[];
@@ -99,7 +99,7 @@ export const CHAINS: Readonly<Record<string, { readonly size: number; readonly m
     make: (size) => {
       const transactions = each(size, (at) => deploy(`c${at}`, `(define-constant c u${at})`));
       const text = Cl.stringAscii('a'.repeat(500));
-      // The events belong to other transactions.
+      // These events have the ids of transactions that are not in the block.
       const events = each(5 * size, (at) => printEvent(hashOf(at), idOf('c0'), text));
       return archive({ transactions, events });
     },

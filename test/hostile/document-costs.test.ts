@@ -1,4 +1,4 @@
-// Checks that the time to read hostile documents grows linearly with their size.
+// Checks that the time to read a hostile document grows linearly with its size.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
@@ -8,9 +8,9 @@ import { expectLinear } from '../support/linear-time.ts';
 const LENGTH = 250_000;
 const LARGEST_ID = `${2n ** 128n - 1n}`;
 
-/** Repeats a part up to a length. */
+/** Repeats `part` until the text has this length. */
 const fill = (part: string, length: number) => part.repeat(length / part.length);
-/** Lists names of equal lengths; few enough that the number of values does not refuse the document. */
+/** Returns JSON names of equal lengths. They are so few that the document is not refused for its number of values. */
 const names = (count: number, length: number) =>
   Array.from({ length: count }, (_, at) => JSON.stringify(`${at}`.padStart(Math.floor(length / count) - 3, 'x')));
 const localized = (locales: readonly string[]) => `{"localization":{"uri":"x/{locale}","locales":[${locales}]}}`;

@@ -1,4 +1,4 @@
-// Indexes and builds all hostile documents together, and checks the outcome of each and the peak memory.
+// Indexes and builds all hostile documents together. Checks the result of each document, and the peak memory.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ import { runMeasured } from './run-measured.ts';
 
 const MAX_PEAK_BYTES = 512_000_000;
 
-/** The used members of a status. */
+/** The members of a document's status that this test reads. */
 interface DocumentStatus {
   readonly state: string;
   readonly failure?: { readonly code: string };
   readonly warnings?: readonly string[];
 }
 
-/** A document with the token that has it; several tokens share the document of a group. */
+/** A document and the contract of a token that has it. The tokens of a group have the same document. */
 interface Placed {
   readonly contract: string;
   readonly path: string;
@@ -47,11 +47,11 @@ test('behavior: limits the effect of a hostile document to its token, within the
     else response.end(bodies.get(url));
   };
   writeFileSync(join(cwd, 'chain.tsv'), ARCHIVE);
-  // A node supplies the values, so that the Clarity VM's memory is not included.
+  // The values come from a node, because the Clarity VM would use more memory than the documents.
   const sources = ['--archive', 'chain.tsv', '--no-vm', '--node-url', server.url, '--allow-host', server.host];
   const indexing = ['index', ...sources, '--no-images', '--wait', '0', '--db', 'index.sqlite'];
   const indexed = await runMeasured(indexing, { cwd });
-  // An HTML page instead of a document may be a temporary error: whether a retry is still pending depends on time.
+  // An HTML page instead of a document counts as temporary. Status 75 means that its retry is still pending.
   expect([0, 75], indexed.stderr).toContain(indexed.status);
   const built = await runMeasured(['build', '--db', 'index.sqlite', '--only', 'tokens'], { cwd });
   expect(built.status, built.stderr).toBe(0);
@@ -80,7 +80,7 @@ function expectOutcome(dist: string, contract: string, document: HostileDocument
   };
   expect.soft(codeOf(status.document), name).toBe(code ?? 'read');
   expect.soft(status.state, name).toBe(code === undefined ? 'complete' : 'partial');
-  // The document does not affect the token's values.
+  // The hostile document must not change the values that come from the token's getters.
   const response = readJson(join(dist, path)) as { readonly name: string; readonly metadata?: object };
   expect.soft(response.name, name).toBe(`Token ${contract}`);
   expect.soft(response.metadata === undefined, name).toBe(code !== undefined);

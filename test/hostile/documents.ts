@@ -1,44 +1,44 @@
-// Hostile metadata documents with the expected outcomes. The tests of test/sip-016 and test/uri have hostile texts and
-// URIs.
+// Defines hostile metadata documents and the expected results. Hostile texts and URIs are in the tests of test/sip-016
+// and test/uri.
 import type { FailureCode } from '#model/failure.ts';
 
-/** Expected status and response of a token. */
+/** The expected status and response of the document's token. */
 export interface Outcome {
-  /** Failure code of the document; undefined if it is read. */
+  /** The failure code of the document; undefined if the document is accepted. */
   readonly code?: FailureCode;
-  /** Members that `metadata` must have with these values. */
+  /** Members that `metadata` must contain with these values. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** `read` or the failure code of each locale with a status. */
+  /** The failure code of each locale with a status, or `read` if the locale's document is accepted. */
   readonly locales?: Readonly<Record<string, FailureCode | 'read'>>;
-  /** Name in the response to `?locale=`, by locale; undefined if the status is 422. */
+  /** The name in the response to `?locale=`, by locale. Undefined if the response has status 422. */
   readonly names?: Readonly<Record<string, string | undefined>>;
-  /** Number of warnings. */
+  /** The number of warnings about the document. */
   readonly warnings?: number;
 }
 
 export interface HostileDocument extends Outcome {
   readonly name: string;
-  /** The token's URI; undefined if a server has the document. */
+  /** The token's URI, which contains the document; undefined if a server sends the document. */
   readonly uri?: string;
-  /** Body of the server's response. */
+  /** The document that the server sends; undefined if it is in the URI. */
   readonly body?: string;
 }
 
-/** Returns a document in the token's URI. */
+/** Returns a case whose document is in the token's URI. */
 function inline(name: string, document: string, outcome: Outcome): HostileDocument {
   return { name, uri: `data:application/json;base64,${Buffer.from(document).toString('base64')}`, ...outcome };
 }
 
-/** Returns a document on a server, for documents that are too long for a URI. */
+/** Returns a case whose document comes from a server, since it is too long for a URI. */
 function served(name: string, body: string, outcome: Outcome): HostileDocument {
   return { name, body, ...outcome };
 }
 
-/** Returns documents that are refused with the same failure code, by name. */
+/** Returns cases that are refused with the same failure code. The keys of `bodies` are their names. */
 const refused = (code: FailureCode, bodies: Readonly<Record<string, string>>) =>
   Object.entries(bodies).map(([name, body]) => served(name, body, { code }));
 
-/** Returns documents that are read, by name, with expected members. */
+/** Returns cases that are accepted, with the expected members of `metadata`. The keys of `bodies` are their names. */
 const read = (bodies: Readonly<Record<string, readonly [body: string, metadata: object]>>) =>
   Object.entries(bodies).map(([name, [body, metadata]]) => served(name, body, { metadata: { ...metadata } }));
 
@@ -46,7 +46,7 @@ const many = (count: number, text: string) => Array<string>(count).fill(text).jo
 const nested = (depth: number) => `{"properties":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 const localized = (localization: unknown, more = {}) => JSON.stringify({ name: 'Base', ...more, localization });
 const localeNames = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);
-/** Template of localized documents, whose name is the locale. */
+/** The URI of localized documents. The name in each document is its locale. */
 const NAMED = 'data:,{"name":"{locale}"}';
 const codesOf = (count: number, codeAt: (at: number) => FailureCode | 'read') =>
   Object.fromEntries(localeNames(count).map((locale, at) => [locale, codeAt(at)]));
@@ -163,7 +163,10 @@ const LOCALES: readonly HostileDocument[] = [
 
 export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [...COSTS, ...LOCALES];
 
-/** Documents shared by many tokens, with the number of tokens. Together they cost more than any single document. */
+/**
+ * Documents that many tokens share, each with the number of its tokens. Together they cost more than any single
+ * document.
+ */
 export const HOSTILE_GROUPS: readonly (readonly [count: number, HostileDocument])[] = [
   [60, served('330,000 objects, shared', OBJECTS, { code: 'too-many-values' })],
   [40, served('a megabyte, shared', JSON.stringify({ description: MEGABYTE }), {})],

@@ -1,4 +1,5 @@
-// The type of a hostile image with its expected outcome: the extension of the copy, or a failure code.
+// Defines the type of a hostile image with its expected outcome: the file extension of the copy, or the possible
+// failure codes.
 import sharp, { type Sharp } from 'sharp';
 import type { FailureCode } from '#model/failure.ts';
 
@@ -8,11 +9,11 @@ export interface HostileImage {
   readonly name: string;
   readonly bytes: Buffer;
   readonly outcome: Outcome | readonly Outcome[];
-  /** Content type in the server's response. */
+  /** The content type that the server sends; undefined if it sends no type. */
   readonly type?: string;
 }
 
-/** Returns images with the same outcome, by name. */
+/** Returns cases with the same outcome. The keys of `all` are their names. */
 export const images = (outcome: HostileImage['outcome'], all: Readonly<Record<string, Buffer>>): HostileImage[] =>
   Object.entries(all).map(([name, bytes]) => ({ name, bytes, outcome }));
 
@@ -25,5 +26,5 @@ export const flat = (width: number, height = width, channels: 3 | 4 = 3): Sharp 
     limitInputPixels: false,
     create: { width, height, channels, background: { r: 9, g: 99, b: 9, alpha: 0.5 } },
   });
-/** A PNG of a few kilobytes with 36 million pixels. */
+/** A PNG of a few kilobytes that has 36 million pixels when decoded. */
 export const bomb = await flat(6_000).png({ palette: true, colours: 2 }).toBuffer();

@@ -1,4 +1,4 @@
-// Hostile raster images, and files that are not images.
+// Defines hostile raster images, and files that are not images.
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { u32 } from '../../scripts/unsigned-transaction.ts';
@@ -19,17 +19,17 @@ const changed = (bytes: Buffer, at: number, ...values: number[]) => {
   return copy;
 };
 const chunk = (type: string, body: Buffer) => framed(Buffer.concat([Buffer.from(type, 'latin1'), body]));
-/** Makes a PNG whose header declares a size, independent of its data. */
+/** Makes a PNG whose header declares this width and height, regardless of its pixel data. */
 const pngOf = (width: number, height: number, data: Buffer, ...extra: Buffer[]) => {
   const head = Buffer.concat([u32(width), u32(height), Buffer.from([8, 2, 0, 0, 0])]);
   const end = [chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), ...extra, ...end]);
 };
-/** Makes a JPEG whose header declares this number of rows and of columns, as high and low byte. */
+/** Makes a JPEG whose header declares the same number of rows and columns, given as high and low byte. */
 const jpegOf = (...side: [number, number]) =>
   changed(small.jpeg, small.jpeg.indexOf(Buffer.from([0xff, 0xc0])) + 5, ...side, ...side);
 const rows = (width: number, height: number) => deflateSync(Buffer.alloc((width * 3 + 1) * height));
-/** Makes a PNG with a compressed chunk of 50 MB. */
+/** Makes a PNG with a compressed chunk that has 50 MB when decompressed. */
 const pngWith = (type: string, byte: number) =>
   pngOf(
     9,
@@ -87,7 +87,8 @@ export const HOSTILE_RASTERS: readonly HostileImage[] = [
     'GIF that declares 65,535 columns and rows': changed(gif, 6, 0xff, 0xff, 0xff, 0xff),
   }),
   ...images(['avif', COSTLY], {
-    // Close to the limit: on a busy machine, the decoder's threads sometimes exceed it.
+    // The decoder's memory is close to its limit for this image. On a busy machine, its threads sometimes exceed the
+    // limit.
     'AVIF of the largest allowed size': await flat(2_800, 2_800, 4)
       .avif({ effort: 0, chromaSubsampling: '4:4:4' })
       .toBuffer(),

@@ -1,4 +1,4 @@
-// Hostile SVGs. The tests of the decoder have SVGs that exceed the CPU time, for which they set a lower limit.
+// Defines hostile SVGs. SVGs that exceed the CPU time are in the decoder's tests, which set a lower time limit.
 import { gzipSync } from 'node:zlib';
 import { BROKEN, bomb, COSTLY, type HostileImage, images } from './hostile-image.ts';
 
@@ -8,11 +8,11 @@ const svg = (body: string, size = 'width="100" height="100"', head = '') =>
   );
 const dataUri = (bytes: Buffer, type: string) => `data:${type};base64,${bytes.toString('base64')}`;
 const svgUri = (bytes: Buffer) => dataUri(bytes, 'image/svg+xml');
-/** Returns a pattern filled with another pattern. */
+/** Returns an SVG pattern that is filled with another SVG pattern. */
 const patternOf = (id: number, by: number) =>
   `<pattern id="p${id}" width="1" height="1" patternUnits="userSpaceOnUse">
     <rect width="99" height="99" fill="url(#p${by})"/></pattern>`;
-/** Returns levels of groups, each of which uses the next lower level ten times. */
+/** Returns SVG groups on `levels` levels. Each group uses the group of the level below ten times. */
 const nestedUse = (levels: number) =>
   Array.from(
     { length: levels },
@@ -25,7 +25,7 @@ const nestedEntities = Array.from(
 
 export const HOSTILE_SVGS: readonly HostileImage[] = [
   ...images([BROKEN, COSTLY], {
-    // The decoder refuses them after four seconds of CPU time, or a slow machine stops it earlier.
+    // The decoder refuses these SVGs after four seconds of CPU time. On a slow machine, it is stopped before.
     'use in use, a billion times': svg(`<rect id="l0" width="1" height="1"/>${nestedUse(9)}<use href="#l9"/>`),
     '900 KB of one text': svg(`<text y="20">${'W'.repeat(900_000)}</text>`),
   }),

@@ -1,4 +1,4 @@
-// Indexes all hostile images together, and checks the outcome of each and the peak memory.
+// Indexes all hostile images together. Checks the result of each image, and the peak memory.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,12 +16,12 @@ import { HOSTILE_SVGS } from './hostile-svgs.ts';
 import { runMeasured } from './run-measured.ts';
 
 const HOSTILE_IMAGES = [...HOSTILE_SVGS, ...HOSTILE_RASTERS];
-/** Limit of the main process; decoding processes have separate limits. */
+/** The maximum memory of the main process. The processes that decode images have separate limits. */
 const MAX_MAIN_BYTES = 512_000_000;
 const MAX_PIXELS = 8_000_000;
-/** Limit of four decoding processes and of the pixels that they decode. */
+/** The maximum memory of the four decoding processes, plus the pixels that they decode. */
 const MAX_DECODING_BYTES = 4 * 160_000_000 + MAX_PIXELS * 24;
-/** Five times the duration on an idle machine; many images take seconds of CPU time. */
+/** The time limit of the test, five times its duration on an idle machine. Many images take seconds of CPU time. */
 const TIMEOUT_MS = 300_000;
 
 test.skipIf(process.platform !== 'linux')(
@@ -46,7 +46,8 @@ test.skipIf(process.platform !== 'linux')(
     expect(status, stderr).toBe(0);
     const limits = ['--max-image-pixels', String(MAX_PIXELS), '--max-image-bytes', '2000000', '--wait', '0'];
     const indexed = await runMeasured([...indexing, ...limits], { cwd });
-    // An image that cannot be decoded may be a server's temporary error, so this run may retry it.
+    // An undecodable image may be a temporary error of its server, so this run may end with a pending retry (status
+    // 75).
     expect([EXIT_OK, EXIT_TRY_AGAIN], indexed.stderr).toContain(indexed.status);
 
     const store = await newIndex(join(cwd, 'index.sqlite'));

@@ -1,5 +1,5 @@
-// Checks that each regular expression of src has an entry with the maximum length of its input, and searches hard texts
-// of that length in little time.
+// Checks that patterns.txt has an entry with the maximum input length for each regular expression of src. Also searches
+// texts of this length that are hard for the expression, in limited time.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -7,15 +7,15 @@ import { expect, test } from 'vitest';
 import { hardTexts, patternsOf } from './syntax.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** File with the entries and their format. */
+/** The file with an entry for each expression. It also describes the format of the entries. */
 const ENTRIES = join(import.meta.dirname, 'patterns.txt');
 const LIMITS: Readonly<Record<string, number>> = { OWN: 500, AMOUNT: 300, HEADERS: 16_384, ANY: 100_000 };
 const MAX_LENGTH = 100_000;
 const MAX_MS = 1_000;
-/** Time limit of a search; longer than the limit of CPU time, since the machine may be busy. */
+/** The maximum duration of a search. It exceeds the limit of CPU time, since the machine may be busy. */
 const TIMEOUT_MS = 3_000;
 
-/** Throws if a search for all matches in a text takes too long. */
+/** Searches all matches in a text. Throws if the search takes too long. */
 function search(pattern: RegExp, text: string): void {
   const before = process.cpuUsage();
   const all = new RegExp(pattern.source, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`);
@@ -31,11 +31,11 @@ function search(pattern: RegExp, text: string): void {
 
 interface Entry {
   readonly length: number;
-  /** Instance of an expression that is composed of parts. */
+  /** An example of the expression, if the source file composes the expression of parts; otherwise undefined. */
   readonly instance: RegExp | undefined;
 }
 
-/** The entries, keyed by file and expression. */
+/** The entries of patterns.txt. A key is the file and the text of the expression. */
 const entries = new Map<string, Entry>();
 for (const line of readFileSync(ENTRIES, 'utf8').split('\n')) {
   const [, limit = '', key = '', source, flags] = /^([A-Z]+) (.*?)(?: => \/(.*)\/([a-z]*))?$/.exec(line) ?? [];

@@ -1,20 +1,22 @@
-// Runs the real command as `npm run` does, and measures its peak memory and CPU time, as counted by the system (/proc).
+// Runs the real command with the Node flags of `npm run`, and measures its peak memory and CPU time in /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliOptions, type CliResult, endOf, spawnCli } from '../support/run-cli.ts';
 
 interface Measured extends CliResult {
-  /** Peak of the resident memory of the process with its threads, in bytes. */
+  /** The peak memory of the main process, including its threads, in bytes. */
   readonly mainBytes: number;
-  /** Peak of the resident memory with child processes, in bytes. */
+  /** The peak memory of the main process and its child processes together, in bytes. */
   readonly peakBytes: number;
-  /** CPU time of the process with its threads. */
+  /** The CPU time of the main process, including its threads. */
   readonly cpuSeconds: number;
 }
 
-/** Interval between measurements, each of which takes a few milliseconds. */
+/** The interval between two measurements of memory. A measurement takes a few milliseconds. */
 const POLL_MS = 100;
-/** Preloaded module that writes the peak and the CPU time of the main process when it ends. */
+/**
+ * A module that the command preloads. When the main process ends, it writes the peak memory and the CPU time to a file.
+ */
 const REPORT = `data:text/javascript,${encodeURIComponent(`import { readFileSync, writeFileSync } from 'node:fs';
   import { isMainThread } from 'node:worker_threads';
   if (isMainThread && process.channel === undefined)
@@ -26,7 +28,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import
   scripts: Readonly<Record<string, string>>;
 };
 
-/** Runs the command `args[0]` with the Node flags of its script in package.json. */
+/** Runs the command with these arguments, and with the Node flags that the script `args[0]` in package.json has. */
 export async function runMeasured(args: readonly string[], options: CliOptions): Promise<Measured> {
   const nodeFlags = scripts[args[0] ?? '']?.match(/--max-\S+/g)?.join(' ') ?? '';
   const child = spawnCli(args, { ...options, env: { NODE_OPTIONS: nodeFlags, ...options.env }, preload: [REPORT] });
@@ -46,12 +48,13 @@ function peakOfChildren(pid: number): number {
   const children = list(`/proc/${pid}/task`).flatMap(
     (thread) => read(`/proc/${pid}/task/${thread}/children`).match(/\d+/g)?.map(Number) ?? [],
   );
-  // Until a child has loaded its program, the system reports the command line and memory of the parent.
+  // Before a child process has loaded its program, /proc reports the parent's command line and memory, so it is not
+  // counted.
   const started = children.filter((child) => read(`/proc/${child}/cmdline`) !== commandLine);
   return started.reduce((sum, child) => sum + peakOf(child) + peakOfChildren(child), 0);
 }
 
-/** Returns the peak memory of a process, or 0 if the process has ended. VmHWM never decreases. */
+/** Returns the peak memory of a process (VmHWM, which never decreases), or 0 if the process has ended. */
 function peakOf(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;
 }

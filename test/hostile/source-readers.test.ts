@@ -1,4 +1,5 @@
-// Checks that each reader of Clarity source takes linear time for a megabyte of any shape.
+// Checks that the time of each reader of Clarity source grows linearly with the length of the source, for sources of
+// many shapes.
 import { expect, test } from 'vitest';
 import { callsAtDeploy } from '#clarity/calls-at-deploy.ts';
 import { findNames } from '#clarity/find-names.ts';
@@ -12,9 +13,12 @@ import { prepareSource } from '#vm/prepare-source.ts';
 
 const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const BYTES = 1_000_000;
-/** Linear work takes 4 times as long for 4 times the length; quadratic work 16 times. */
+/**
+ * The maximum growth of the time for 4 times the length. Linear work takes 4 times as long, and quadratic work 16
+ * times.
+ */
 const MAX_GROWTH = 6;
-/** Minimum time for a comparison; shorter times depend more on the machine than on the code. */
+/** Shorter times count as this time in comparisons, since they depend more on the machine than on the code. */
 const LEAST_MS = 500;
 
 const READERS: Readonly<Record<string, (source: string) => unknown>> = {
@@ -35,7 +39,7 @@ const READERS: Readonly<Record<string, (source: string) => unknown>> = {
 };
 
 const repeat = (part: string) => (bytes: number) => part.repeat(Math.ceil(bytes / part.length)).slice(0, bytes);
-/** Repeats a part with numbers from 0. */
+/** Returns a function that joins parts with increasing numbers, until the text has the requested length. */
 const numbered = (part: (at: number) => string) => (bytes: number) => {
   const parts: string[] = [];
   for (let at = 0, length = 0; length < bytes; at++) length += parts[parts.push(part(at)) - 1]?.length ?? 0;
@@ -43,11 +47,17 @@ const numbered = (part: (at: number) => string) => (bytes: number) => {
 };
 const inside = (before: string, shape: (bytes: number) => string, after: string) => (bytes: number) =>
   before + shape(bytes) + after;
-/** The first half names contracts in a constant, the second half uses the constant. */
+/**
+ * Returns a function that makes a source. Its first half is a constant with contract names, its second half uses the
+ * constant.
+ */
 const constant = (before: string, uses: string) => (bytes: number) =>
   `(define-constant c (list ${numbered((at) => `.c${at} `)(bytes / 2)}))${before}${repeat(uses)(bytes / 2)}))`;
 
-/** Nests a condition that writes inside other conditions. */
+/**
+ * Returns a function that makes a source. Its innermost expression writes, and all enclosing expressions are
+ * conditions.
+ */
 const nested = (before: string, after: string) => (bytes: number) => {
   const depth = Math.ceil(bytes / (before.length + after.length));
   return `(define-public (f) ${before.repeat(depth)}(var-set a true)${after.repeat(depth)})`;
@@ -110,7 +120,7 @@ test.each(Object.keys(SHAPES))('behavior: reads %s in linear time', (name) => {
   const shape = SHAPES[name] as (bytes: number) => string;
   const [small, large] = [shape(BYTES / 4), shape(BYTES)];
   for (const [reader, read] of Object.entries(READERS)) {
-    // The first run compiles the reader.
+    // This first call compiles the reader, so that compiling is not measured.
     read(shape(1_000));
     const [first, second] = [small, large].map((source) => cpuMs(() => read(source))) as [number, number];
     expect(second, `${reader}: ${first} ms, then ${second} ms`).toBeLessThan(MAX_GROWTH * Math.max(first, LEAST_MS));

@@ -1,4 +1,4 @@
-// Checks that indexing takes little memory for sources in which thousands of definitions depend on each other.
+// Checks that indexing needs little memory for sources whose thousands of definitions depend on each other.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,11 +7,14 @@ import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { runMeasured } from './run-measured.ts';
 
-/** Size of each source. If all dependencies were stored separately, each would need 0.5 to 1 GB. */
+/** The size of each source in bytes. Storing every single dependency of such a source would take 0.5 to 1 GB. */
 const SOURCE_BYTES = 500_000;
 const MAX_PEAK_BYTES = 400_000_000;
 
-/** Repeats a line with the numbers from 1; `end` receives the last number. */
+/**
+ * Returns a line for each number from 1, until the text is long enough, and the line that `end` makes from the last
+ * number.
+ */
 function repeat(line: (number: number) => string, end: (last: number) => string): string {
   const lines: string[] = [];
   const bytes = line(10_000).length + 1;

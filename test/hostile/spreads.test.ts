@@ -1,4 +1,4 @@
-// Checks that calls do not spread lists whose length third parties control: spreading about 120,000 items throws.
+// Checks that no call spreads a list whose length a third party controls. Spreading about 120,000 items throws.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cl, serializeCVBytes } from '@stacks/transactions';
@@ -7,9 +7,9 @@ import { contractIdsIn } from '#indexer/replay/contracts-in.ts';
 import { nodesOf } from './syntax.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** SIP-005 type id of a list. */
+/** The type byte of a list in SIP-005. */
 const LIST = 0x0b;
-/** Calls whose lists have a bounded length, by file and function. */
+/** The calls that may spread a list, since its length is bounded: file and function. */
 const BOUNDED = [
   'cli/describe-index-run.ts lines.push',
   'cli/describe-shown.ts joinParts',

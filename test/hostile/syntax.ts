@@ -1,14 +1,15 @@
-// Reads the syntax tree of a source file, collects its regular expressions, and makes texts that are hard for each one.
+// Finds the regular expressions in the syntax tree of a source file, and makes texts that each expression may search
+// slowly.
 import { parseAst } from 'vitest/node';
 
 export interface FoundPattern {
-  /** Source text of the literal, or of the call of the constructor. */
+  /** The source text of the literal or of the `RegExp` call. */
   readonly text: string;
-  /** Undefined for a call of the constructor. */
+  /** The expression of the literal; undefined for a `RegExp` call. */
   readonly pattern: RegExp | undefined;
 }
 
-/** Yields the literals and calls of `RegExp` in the order of the file. */
+/** Yields regular expression literals and calls of `RegExp` in the order of the source. */
 export function* patternsOf(source: string, isJsx: boolean): Generator<FoundPattern> {
   for (const { type, regex, callee, start, end } of nodesOf(source, isJsx)) {
     const text = source.slice(start, end);
@@ -23,7 +24,7 @@ export function* patternsOf(source: string, isJsx: boolean): Generator<FoundPatt
 
 type SyntaxNode = Readonly<Record<string, unknown>> & { readonly start: number; readonly end: number };
 
-/** Yields the nodes of the syntax tree. */
+/** Yields all nodes of the syntax tree, parents before their children. */
 export function* nodesOf(source: string, isJsx: boolean): Generator<SyntaxNode> {
   const open: unknown[] = [parseAst(source, { lang: isJsx ? 'tsx' : 'ts' })];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -37,21 +38,24 @@ function nameOf(callee: unknown): unknown {
   return (callee as { name?: unknown } | undefined)?.name;
 }
 
-/** A set of characters in a pattern: an escape, a class or a literal. */
+/** A part of a regular expression that matches one character: an escape, a class or a literal. */
 interface Part {
-  /** Up to two characters of the set. */
+  /** One or two characters that the part matches. */
   readonly samples: readonly string[];
-  /** Minimum number of repetitions. */
+  /** The minimum number of repetitions of the part. */
   readonly least: number;
 }
 
 const PART =
   /\[(?:\\.|[^\]\\])*\]|\\[pP]\{\w+\}|\\u\{[0-9a-f]+\}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\[^bBkpP]|\(\?(?:[:=!]|<[=!]|<\w+>)|\{\d+(?:,\d*)?\}|[^\\]/gi;
 const CANDIDATES = [...' a0A./-_"\';:<>(){}[]=?&%#@!+*,\\|~^$`\n\r\t\u0000éfghipsxzS'];
-/** Suffixes that keep a pattern from matching immediately. */
+/** Suffixes of hard texts. The second one prevents a match at the end. */
 const ENDS = ['', '\u0000'];
 
-/** Yields texts that repeat each part and each pair of adjacent parts, both with and without the preceding parts. */
+/**
+ * Yields texts that repeat each part, or each pair of adjacent parts. Each text comes with and without the preceding
+ * parts.
+ */
 export function* hardTexts({ source, flags }: RegExp, length: number): Generator<string> {
   const parts = partsOf(source, flags);
   const pumps = parts.flatMap(({ samples }, at) => {
@@ -82,7 +86,7 @@ function partsOf(source: string, flags: string): Part[] {
   return parts;
 }
 
-/** Returns the character of an escape. */
+/** Returns the character that an escape or a literal stands for. */
 function literalOf(token: string): string {
   const code = /^\[?\\(?:u\{?|x)([0-9a-f]+)/i.exec(token)?.[1];
   return code === undefined ? token.slice(0, 1) : String.fromCodePoint(Number.parseInt(code, 16));

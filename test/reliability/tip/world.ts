@@ -73,7 +73,7 @@ export function stagesOf({ steps }: Program): Step[][] {
   return stages;
 }
 
-/** Yields all first stages, then all second stages, and so on, so that a program's gap does not separate other programs. */
+/** Yields all first stages, then all second stages, and so on, so that one program's gap does not separate others. */
 function* byStages(programs: readonly Program[]) {
   const all = programs.map((program) => ({ program, stages: stagesOf(program) }));
   const stageCount = Math.max(0, ...all.map(({ stages }) => stages.length));
