@@ -1,4 +1,4 @@
-// Writes an archive with every contract name of mainnet, each with the shortest possible source.
+// Writes an archive that deploys a contract for every contract name of mainnet, each with the shortest possible source.
 import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 
 const PER_BLOCK = 1_000;
-/** Path of the names in FOLDER. */
+/** The path of the file with mainnet's names in the folder of real data. */
 export const NAMES_FILE = 'mainnet/principals.txt.gz';
 
-/** Returns the contract ids and the height of the next block. */
+/** Writes the archive. Returns the contract ids, and the height of the next block. */
 export async function writeNamesArchive(path: string, folder: string): Promise<{ ids: string[]; height: number }> {
   const ids = gunzipSync(readFileSync(join(folder, NAMES_FILE)))
     .toString('utf8')

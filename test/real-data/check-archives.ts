@@ -1,4 +1,4 @@
-// Indexes and builds each archive of FOLDER/archives, and compares the site with a naive reading of the archive.
+// Indexes and builds each archive of FOLDER/archives, and compares the site with the result of a simple reader.
 // Usage: node test/real-data/check-archives.ts FOLDER
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ interface NaiveBlock {
   readonly transactions: readonly Json[];
 }
 
-/** Returns the distinct blocks of an archive, which must fit into memory. */
+/** Reads the blocks of an archive, each once. The archive must fit into memory. */
 function readBlocks(archive: string): NaiveBlock[] {
   const blocks = new Map<string, NaiveBlock>();
   for (const line of archive.split('\n')) {
@@ -34,7 +34,10 @@ function readBlocks(archive: string): NaiveBlock[] {
   return [...blocks.values()];
 }
 
-/** Returns the blocks of the chain that ends at the first of the highest blocks. Below a gap, repeats this rule. */
+/**
+ * Returns the hashes of the canonical blocks: the chain that ends at the highest block that came first. Below a gap,
+ * the same rule finds the next block.
+ */
 function canonicalHashes(blocks: readonly NaiveBlock[]): Set<string> {
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const highestBelow = (height: number) =>
@@ -82,7 +85,7 @@ async function checkArchive(name: string, { input, work, check, ok }: Checks): P
   check(`${name}: writes no files in the second build`, stdout.includes(' 0 files written '), stdout);
 }
 
-/** Checks every contract of the archive, and returns the contracts of the site. */
+/** Checks every contract of the archive, and returns the contracts that the site serves. */
 function checkContracts(
   check: Checks['check'],
   out: string,

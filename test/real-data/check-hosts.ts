@@ -1,7 +1,7 @@
 // Checks hosts with mainnet's names and tokens. Usage: node test/real-data/check-hosts.ts FOLDER [TOKENS]
 // A build with all names of FOLDER/mainnet/principals.txt.gz must fail for hosts with lower limits, and write no files.
-// The official clients then read TOKENS (300) tokens of FOLDER/mainnet/contracts.ndjson.gz from nginx with the built
-// configuration. `npm run conformance` installs nginx.
+// Then nginx serves TOKENS (default: 300) tokens of FOLDER/mainnet/contracts.ndjson.gz with the built configuration,
+// and the official clients read them. `npm run conformance` installs nginx.
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -39,12 +39,12 @@ async function checkLimits({ input, work, check, run, ok }: Checks): Promise<voi
     console.log(`${host}: ${built.stderr.trim()}`);
   }
   for (const host of ['cloudflare', 'netlify']) {
-    // The remedy in the message.
+    // Follows the message: builds only tokens.
     await ok('build', '--db', 'names.sqlite', '--out', `tokens-${host}`, '--host', host, '--only', 'tokens');
   }
 }
 
-/** Reads a site on nginx with the official clients of the APIs. */
+/** Starts nginx with a site, and reads tokens with the official clients of the APIs. */
 async function checkClients({ input, more: [count = '300'], work, check, ok }: Checks): Promise<void> {
   const tokens = readRealContracts(input).filter(isRealToken).slice(0, Number(count));
   const live = tokens.map(

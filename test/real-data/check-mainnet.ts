@@ -1,6 +1,7 @@
 // Measures indexing of mainnet's sources without the VM. Usage: node test/real-data/check-mainnet.ts ARCHIVE
-// ARCHIVE has the deploys of all mainnet contracts, callees first; FOLDER/mainnet/make-archive.mjs writes it. Compares
-// the first run with a bare parse of the archive, then measures a second run with one more block.
+// ARCHIVE has the deploys of all mainnet contracts, each after the contracts that it calls.
+// FOLDER/mainnet/make-archive.mjs writes it. Compares the first run with only parsing the archive, then measures a
+// second run with one more block.
 import { appendFileSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseline } from '../../scripts/bench/bench.ts';

@@ -1,6 +1,6 @@
 // Checks values at the tip of an archive. Usage: node test/real-data/check-replay.ts FOLDER [SEED] [ft|nft]
-// Indexes and builds FOLDER/replay/ft.tsv.gz and nft.tsv.gz, at once and in parts. Each token must have the values that
-// the Clarity VM returned at the archive's tip (FOLDER/replay/…-expected.json.gz).
+// Indexes and builds FOLDER/replay/ft.tsv.gz and nft.tsv.gz in one run, in parts, and with interruptions. Each token
+// must have the values that the Clarity VM returned at the archive's tip (FOLDER/replay/…-expected.json.gz).
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -20,14 +20,14 @@ const GETTERS = {
 
 interface Expected {
   /**
-   * Values of a fungible token by getter, without public getters that were not read. For a collection, URI templates of
-   * some tokens by number. Null for no value.
+   * The values of a fungible token by getter, except public getters that were not read. For a collection, the URI
+   * templates of some tokens by token number. Null for a missing value.
    */
   readonly after: Readonly<Record<string, string | null>>;
   readonly changed: readonly string[];
 }
 
-/** The used members of the status of a token or collection. */
+/** The members of a token's or collection's status that this script reads. */
 interface Status {
   readonly values: Readonly<Record<string, { readonly failure?: Reason }>>;
   readonly exceptions?: readonly { readonly failure: Reason }[];
@@ -40,10 +40,10 @@ interface Block {
 }
 
 const KILLS = 10;
-/** Maximum share of right values that are marked as unproven. */
+/** The maximum share of the compared values whose status marks them as unproven. */
 const MAX_UNPROVEN = 0.05;
 
-/** Checks the values of a contract in a site. */
+/** A function that checks the values of a contract in a site. */
 type CheckResponses = (check: Checks['check'], site: string, contractId: string, after: Expected['after']) => void;
 
 interface Replay extends Checks {
@@ -123,7 +123,7 @@ function checkCollection(...[check, site, contractId, after]: Parameters<CheckRe
   }
 }
 
-/** Indexes an archive that grows to random lines, with a build after each part. */
+/** Indexes an archive file that grows in parts of random length, and builds the site after each part. */
 async function replayInPieces({ work, archive, seed, ok }: Replay): Promise<void> {
   const random = new Random(seed);
   const lines = archive.trimEnd().split('\n');
@@ -137,7 +137,7 @@ async function replayInPieces({ work, archive, seed, ok }: Replay): Promise<void
   }
 }
 
-/** Kills index runs at random times, some during evaluation, then runs to the end. */
+/** Kills index runs at random times, some during an evaluation, then runs to the end. */
 async function replayKilled({ work, seed, ok }: Replay): Promise<void> {
   const random = new Random(seed + 1);
   const args = ['index', '--offline', '--db', 'killed.sqlite', '--archive', 'whole.tsv'];
@@ -146,7 +146,7 @@ async function replayKilled({ work, seed, ok }: Replay): Promise<void> {
   await ok('build', '--db', 'killed.sqlite', '--out', 'killed');
 }
 
-/** Indexes an archive in which orphaned blocks come later, in random order. */
+/** Moves the orphaned blocks of an archive to random later lines, and indexes and builds it. */
 async function replayWithForksMoved({ work, archive, seed, ok }: Replay): Promise<void> {
   const random = new Random(seed + 2);
   const lines = archive.trimEnd().split('\n');

@@ -1,7 +1,7 @@
 // Checks the search of contracts with mainnet's names. Usage: node test/real-data/check-search.ts FOLDER
-// Every contract of FOLDER/mainnet/principals.txt.gz must be found by its full name, with at most three blocks of 25 KB
-// gzipped, and by its full id, with at most two. The search files may take a tenth of the time of a full build. Another
-// contract must change three files, or a few more if it begins a block.
+// The search must find every contract of FOLDER/mainnet/principals.txt.gz by its full name in at most three blocks of
+// 25 KB gzipped, and by its full id in at most two. The search files may take a tenth of the time of a full build. An
+// added contract must change three files, or a few more if it begins a block.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ import { NAMES_FILE, writeNamesArchive } from './all-names.ts';
 import { type Checks, runChecks } from './checks.ts';
 
 const MAX_BYTES = 25_000;
-/** Number of contracts that a search box shows first. */
+/** The number of contracts that a search box shows before the user asks for more. */
 const FIRST_RESULTS = 8;
 const ADDED_CONTRACTS = 40;
 
@@ -74,7 +74,7 @@ await runChecks('check-search.ts FOLDER', NAMES_FILE, async (checks) => {
   check('nine of ten contracts change at most three files', aboveThree <= ADDED_CONTRACTS / 10, String(aboveThree));
 });
 
-/** Compares the time to read and render the search files with the time of a full build. */
+/** Compares the time to read and render only the search files with the time of a full build. */
 async function checkCost({ work, check, ok }: Checks): Promise<void> {
   const store = await openIndex(join(work, 'data', 'index.sqlite'));
   const options = { publicUrl: '' };
@@ -93,7 +93,10 @@ async function checkCost({ work, check, ok }: Checks): Promise<void> {
   check('the search files take at most a tenth of a full build', share <= 0.1, String(share));
 }
 
-/** Finds every contract by its full id, by its full name, and among the first results of a search box. */
+/**
+ * Checks that the search finds every contract by its full id and its full name, and that a search box shows it among
+ * the first results.
+ */
 async function checkFinding(
   check: Checks['check'],
   files: ReadonlyMap<string, string>,

@@ -1,23 +1,27 @@
-// Runs the checks of a script on its input. Prints the failed checks and the counts, and sets the exit status.
+// Runs the checks of a script on the input in its first argument. Prints the failed checks and the counts, and sets the
+// exit status.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CliResult, runCli } from '../support/run-cli.ts';
 
 export interface Checks {
-  /** Path of the archive or folder in the first argument. */
+  /** The path in the first argument, an archive or a folder. */
   readonly input: string;
-  /** Arguments after the first. */
+  /** The arguments after the first one. */
   readonly more: readonly string[];
-  /** Temporary folder in which the commands run. */
+  /** A temporary folder, in which the commands run. */
   readonly work: string;
   check(what: string, isGood: boolean, detail?: string): void;
   run(...args: readonly string[]): Promise<CliResult>;
-  /** Runs a command that must succeed. */
+  /** Runs a command of stxpress, which must succeed. */
   ok(...args: readonly string[]): Promise<CliResult>;
 }
 
-/** Runs checks. `needs` is a path that must exist in the folder of the first argument; empty if that is an archive. */
+/**
+ * Runs the function `checks`. `needs` is a path that must exist in the folder of the first argument; empty if that
+ * argument is an archive.
+ */
 export async function runChecks(usage: string, needs: string, checks: (input: Checks) => Promise<void>): Promise<void> {
   const [input, ...more] = process.argv.slice(2);
   if (input === undefined || !existsSync(join(input, needs))) {

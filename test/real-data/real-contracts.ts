@@ -1,11 +1,11 @@
-// Reads mainnet contracts, and returns the results of their getters after the deploy, as recorded from a node.
+// Reads mainnet's contracts with the recorded results of their getters. A node returned these results after the deploy.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Cl } from '@stacks/transactions';
 import type { CallResult } from '../support/chain-listener.ts';
 
-/** Path of the contracts in FOLDER. */
+/** The path of the file with mainnet's contracts in the folder of real data. */
 export const CONTRACTS_FILE = 'mainnet/contracts.ndjson.gz';
 
 type Values = Partial<
@@ -35,7 +35,10 @@ export function isRealToken(contract: RealContract): contract is RealToken {
   return contract.standard === 'sip-010' && contract.getters_at_deploy !== undefined;
 }
 
-/** Returns the node's result of a call. The token URI is always none, since real ones would be fetched. */
+/**
+ * Returns the recorded result of a call. The token URI is always `none`, because indexing would fetch the documents of
+ * real URIs.
+ */
 export function callReal(values: Values, name: string): CallResult {
   const ok = (value: Parameters<typeof Cl.ok>[0]): CallResult => ({ result: `0x${Cl.serialize(Cl.ok(value))}` });
   const { total_supply: supply } = values;
