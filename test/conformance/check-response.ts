@@ -1,11 +1,11 @@
-// Compares a response with the expected one and describes the differences.
+// Compares a response with the expected response, and describes the differences.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Expected, HeaderExpectation } from './expected.ts';
 import { bodyText, type TestResponse } from './send.ts';
 
-/** Returns a description of each difference; the list is empty if the response is as expected. */
+/** Returns a description of each difference from the expected response; an empty list without differences. */
 export function differences(response: TestResponse, expected: Expected, dist: string): string[] {
   return [
     ...(response.status === expected.status ? [] : [`status ${response.status}, expected ${expected.status}`]),
@@ -40,7 +40,7 @@ function bodyDifference(response: TestResponse, { body }: Expected, dist: string
   }
 }
 
-/** True if the value contains all expected members; lists must have the same length. */
+/** True if an object contains all expected members. Lists must also have the expected length. */
 function contains(actual: unknown, expected: unknown): boolean {
   if (typeof expected !== 'object' || expected === null) return isDeepStrictEqual(actual, expected);
   if (typeof actual !== 'object' || actual === null) return false;

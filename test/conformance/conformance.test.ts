@@ -1,5 +1,5 @@
-// Sends every request of the suite to every server that can run here. Servers must also reject a missing site, and
-// leave no files or processes.
+// Sends every request of the suite to every server that can run on this machine. Each server must also reject a missing
+// site, and stop without leaving files or processes.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,15 +18,18 @@ import { buildSite, indexSite, PATHS } from './site.ts';
 
 const { PRESS } = PATHS;
 
-/** Hosts that cannot run here; their abilities are those that GitHub documents. */
+/** Hosts that cannot run on this machine. Their abilities come from the documentation of GitHub. */
 const NOT_RUN = ['github-pages'];
 
 const folder = tempFolderForFile();
 let site: BuiltSite;
-/** Folder of the servers that this file starts; other test files run at the same time. */
+/**
+ * The folder for temporary files of the servers that this file starts. It is separate because other test files run at
+ * the same time.
+ */
 const temporary = join(folder, 'tmp');
 beforeAll(async () => {
-  // Lets Apache, which runs as another user, enter the folder.
+  // Lets other users enter the folder, because Apache runs as another user.
   chmodSync(folder, 0o755);
   mkdirSync(temporary);
   process.env.TMPDIR = temporary;
@@ -65,7 +68,8 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
   test.each(CASES)('responds as expected to $name', async (testCase) => {
     const response = await send(running.origin, testCase.request);
     expect(differences(response, expectedResponse(name, testCase), site.dist)).toEqual([]);
-    // A deviation must differ from the general expectation. Without a body, two errors may look the same.
+    // A host that declares a deviation must not behave like the other hosts. HEAD responses are excluded: without a
+    // body, two errors may be equal.
     if (!isDeepStrictEqual(expectedResponse(name, testCase), testCase.expect) && testCase.request.method !== 'HEAD')
       expect(differences(response, testCase.expect, site.dist)).not.toEqual([]);
   });
@@ -114,7 +118,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
     await running.stop();
     await expect(send(running.origin, { path: '/' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
     const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
-    // The complete number: arguments of a browser that runs at the same time contain other digits.
+    // Matches only the complete number, since arguments of other processes may contain the same digits.
     const port = new RegExp(`\\b${new URL(running.origin).port}\\b`);
     expect(processes.filter((line) => port.test(line) || line.includes(temporary))).toEqual([]);
     expect(leftFolders()).toEqual([]);
@@ -122,7 +126,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
 
   test('error: rejects a missing site', async () => {
     const missing = { dist: join(folder, 'missing'), hosts: join(folder, 'missing') };
-    // Plain `serve` starts with any folder.
+    // `serve` starts even if the folder is missing.
     if (name !== 'serve') await expect(server.start(missing)).rejects.toThrow();
     else await (await server.start(missing)).stop();
     expect(leftFolders()).toEqual([]);

@@ -1,4 +1,5 @@
-// Expected responses of hosts that lack an ability: by ability, or for single requests that need it.
+// Defines the expected responses of hosts that lack an ability: one for all requests that need the ability, or one for
+// a single request.
 import type { Ability } from '#hosts/host.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { PRESSER } from '../support/sample.ts';
@@ -13,11 +14,11 @@ const { served, BAD_PAGE, NO_LOCALE, NOTHING, refused } = expected;
 
 export interface Deviations {
   readonly byAbility?: Readonly<Partial<Record<Ability, Expected>>>;
-  /** By the name of the request; has priority over `byAbility`. */
+  /** Expected responses by the name of the request. They have priority over `byAbility`. */
   readonly byCase?: Readonly<Record<string, Expected>>;
 }
 
-/** Deviations of hosts that serve only the pages of 20 and 60 entries. */
+/** Expected responses of hosts that serve only list pages with 20 or 60 entries. */
 const FULL_PAGES_ONLY = {
   'a slice of the list': BAD_PAGE,
   'the largest limit': BAD_PAGE,
@@ -26,20 +27,20 @@ const FULL_PAGES_ONLY = {
 };
 
 const SEARCH = { search: BAD_PAGE, batch: NOTHING };
-/** Deviations of hosts that send a variant with the headers of its file. */
+/** Expected responses of hosts that send a variant with the headers of the variant's file. */
 const SHORT_CACHED_VARIANTS = {
   '?tip=latest of an unconfirmed contract': served(`/variants/tip/latest${UNCONFIRMED}`, {
     'cache-control': HEADER_RULES.response['Cache-Control'],
   }),
 };
 
-/** Deviations of hosts that send scripts without running a program. */
+/** Expected responses of hosts whose program does not handle requests for scripts. */
 const UNVERSIONED_SCRIPT = { 'a script of something else': VERSIONED };
 
-/** Expects only a status, since the server defines the rest of the response. */
+/** Expects a status and any body, since the body depends on the server. */
 const statusOnly = (status: number): Expected => ({ status });
 
-/** Deviations of hosts that do not decode the query. */
+/** Expected responses of hosts that do not decode the parameters of a query. */
 const UNDECODED = { '?locale= with an encoded hyphen': NO_LOCALE, 'an encoded parameter': served(PRESS) };
 
 export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
@@ -134,13 +135,13 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
   },
 };
 
-/** Deviations of `stxpress serve`, which also supports ranges. */
+/** Expected responses of `stxpress serve` that differ because it supports ranges. */
 const LOCAL_SERVER: Readonly<Record<string, Expected>> = {
   'a range': statusOnly(206),
   'a range beyond the end': statusOnly(416),
 };
 
-/** Returns the expected response of a server to a request. */
+/** Returns the response that a server must send to a request. */
 export function expectedResponse(server: string, { name, needs, expect }: Case): Expected {
   const deviations = server === 'stxpress-serve' ? { byCase: LOCAL_SERVER, byAbility: {} } : DEVIATIONS[server];
   return deviations?.byCase?.[name] ?? (needs === undefined ? undefined : deviations?.byAbility?.[needs]) ?? expect;

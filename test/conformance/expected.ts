@@ -1,4 +1,4 @@
-// Types and constructors of the suite's test cases: a request, and the expected file or error with its headers.
+// Defines the test cases of the suite. A case is a request with the expected response: a file or an error, and headers.
 import type { Ability } from '#hosts/host.ts';
 import { fixedPart } from '#layout/response-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
@@ -7,12 +7,15 @@ import { tokenList } from '#routes/token-list.ts';
 import { HEADER_RULES, type Headers, METHODS } from '#serving/headers.ts';
 import type { TestRequest } from './send.ts';
 
-/** Expected header: a value, a pattern, or undefined if the header must be missing. */
+/** The expected header: its value, a pattern of its value, or undefined if the header must be missing. */
 export type HeaderExpectation = string | RegExp | undefined;
 
 export interface Expected {
   readonly status: number;
-  /** A file of the build with the same bytes, members that the JSON contains, a pattern of the text, or empty text. */
+  /**
+   * The expected body: the bytes of a file of the build, members of a JSON object, or a pattern for text (empty text
+   * for no body).
+   */
   readonly body?: { readonly file: string } | { readonly json: unknown } | { readonly text: RegExp | '' };
   readonly headers?: Readonly<Record<string, HeaderExpectation>>;
 }
@@ -20,14 +23,14 @@ export interface Expected {
 export interface Case {
   readonly name: string;
   readonly request: TestRequest;
-  /** Ability that the expected response needs; undefined if all servers support it. */
+  /** The ability that a server needs to send this response; undefined if all servers have it. */
   readonly needs?: Ability;
   readonly expect: Expected;
 }
 
 const common = lowerCase(HEADER_RULES.common);
 
-/** Expects the file with status 200. */
+/** Returns the expected response that sends this file with status 200. */
 export function served(file: string, headers: Expected['headers'] = {}): Expected {
   const isContractPath = /^(?:\/variants\/tip\/latest)?\/(?:extended|v2)\//.test(file);
   return {
@@ -60,7 +63,7 @@ export const PREFLIGHT: Expected = {
   body: { text: '' },
   headers: { ...common, ...lowerCase(HEADER_RULES.preflight) },
 };
-/** Origin of the page that sends the requests. */
+/** The origin of the web page that sends the requests, for the Origin header. */
 export const ORIGIN = 'https://wallet.example';
 export const PREFLIGHT_REQUEST = {
   method: 'OPTIONS',
@@ -96,7 +99,10 @@ export function document(file: string, headers: Headers = HEADER_RULES.document)
   return { status: 200, body: { file }, headers: { ...common, ...lowerCase(headers), ...type } };
 }
 
-/** Expects a table, which is already compressed, without a content encoding. */
+/**
+ * Returns the expected response for a table. The table is already compressed, so the response must not have a content
+ * encoding.
+ */
 export function table(name: string, otherType?: string): Expected {
   const { headers = {}, ...expected } = document(`dump/${name}`, HEADER_RULES.response);
   const type = otherType ?? String(headers['content-type']);
@@ -121,14 +127,14 @@ export const get = (
   ...(needs && { needs }),
 });
 
-/** Expects the file with the same path as the request. */
+/** Returns a case that requests the path of a file, and expects this file. */
 export const file = (name: string, path: string, needs?: Ability, more?: Omit<TestRequest, 'path'>): Case =>
   get(name, path, served(path), needs, more);
 
-/** Routes with parameters. */
+/** The routes whose paths have parameters. */
 export const PARAMETER_ROUTES = ROUTES.filter((route) => route.parameters.length > 0);
 
-/** True if another route has the same path with one more parameter. */
+/** True if another route has the path of this route with one more parameter. */
 export function hasLonger(route: Route): boolean {
   const [path, count] = [fixedPart(route), route.parameters.length + 1];
   return PARAMETER_ROUTES.some((other) => fixedPart(other) === path && other.parameters.length === count);

@@ -1,6 +1,6 @@
-// Installs the missing programs of the conformance suite: nginx, Caddy, Apache, Chromium and S3 clients from Debian's
-// packages, and the npm packages in `packages/`. Starts no server.
-// Plain JavaScript without dependencies, since it runs before the installation, on any version of Node.
+// Installs the missing programs of the conformance suite: nginx, Caddy, Apache, Chromium and S3 clients as packages of
+// Debian, and the npm packages in `packages/`. Does not start servers.
+// This script has no dependencies and no types, since it runs before the installation, on any version of Node.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -98,7 +98,7 @@ function asRoot(script) {
     return false;
   }
   const [program = '', ...args] = [...(isRoot ? [] : ['sudo']), 'sh', '-c', script];
-  // The output of apt-get goes to the same stream as this script's messages.
+  // Redirects the output of apt-get to standard error, where this script's messages go.
   return spawnSync(program, args, { stdio: ['inherit', process.stderr, 'inherit'] }).status === 0;
 }
 
@@ -109,7 +109,7 @@ function installPackages() {
   const wanted = createHash('sha256').update(lock).digest('hex');
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return;
   say('Installing the packages of the conformance suite (once; about 15 seconds) …');
-  // Install scripts are not needed: workerd and sharp only check for installed files in their scripts.
+  // workerd and sharp work without their install scripts, which only check the installed files.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = spawnSync('npm', args, {
     cwd: fileURLToPath(folder),

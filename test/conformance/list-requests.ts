@@ -1,4 +1,4 @@
-// Requests of lists, searches and batches of tokens, and of paths without an API version.
+// Defines the requests for lists, searches and batches of tokens, and for paths without an API version.
 import type { Ability } from '#hosts/host.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';

@@ -1,4 +1,4 @@
-// Truncates a file while Apache sends it; Apache must not send bytes that were never in the file.
+// Truncates a file while Apache sends it. Apache must not send bytes that the file never contained.
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ test('apache: ends the response without NULs when the file is truncated', async 
   for (const { path, text } of adapter.files(siteOf(dist))) writeFileSync(join(dist, path), text);
   const host = await apache.start({ dist, hosts: folder });
   try {
-    // At least one length falls within the data that Apache has mapped when the client stops reading.
+    // Apache maps a part of the file into memory. One or more of these lengths are within this part.
     for (let shorter = 500_001; shorter < 12_000_000; shorter += 500_000) {
       writeFileSync(file, 'x'.repeat(16_000_000));
       const body = await readSlowly(`${host.origin}/metadata/v1`, () => truncateSync(file, shorter));
@@ -29,7 +29,10 @@ test('apache: ends the response without NULs when the file is truncated', async 
   }
 });
 
-/** Reads the start of a response, runs a callback, and returns all received bytes, even of an aborted response. */
+/**
+ * Reads the first chunk of a response, calls `onStart`, and then returns all received bytes, even if the response is
+ * aborted.
+ */
 function readSlowly(url: string, onStart: () => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     request(url, { headers: { 'Accept-Encoding': 'identity' } }, async (response) => {

@@ -1,4 +1,5 @@
-// Publishes to an S3 server, and reads the files back with common S3 clients: their contents, types and caching.
+// Publishes a site to an S3 server, and checks the contents, types and caching of the files that common S3 clients read
+// back.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -25,10 +26,10 @@ interface S3rver {
 }
 type S3rverClass = new (options: object) => S3rver;
 
-/** Credentials that s3rver accepts; it verifies signatures. */
+/** The only credentials that s3rver accepts. It verifies signatures. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_DEFAULT_REGION: 'us-east-1' };
 const BUCKET = 'tokens';
-/** Objects of several types and folders, whose headers are checked. */
+/** The objects whose headers this test checks, with several types and folders. */
 const CHECKED_PATHS = ['index.html', 'explorer/app.js', 'explorer/app.css', 'openapi.json', 'metadata/v1/index.json'];
 
 const folder = tempFolderForFile();
@@ -37,7 +38,9 @@ let endpoint: string;
 let uncheckedEndpoint: string;
 let dist: string;
 
-/** Starts a server of the same bucket. */
+/**
+ * Starts a server for the bucket, which all servers share. If `checksSignatures` is false, it accepts wrong signatures.
+ */
 const openBucket = async (checksSignatures: boolean) => {
   const port = await freePort();
   const server = new (loadPackage<S3rverClass>('@20minutes/s3rver'))({
@@ -57,16 +60,16 @@ const publish = (...more: string[]) =>
     cwd: folder,
     env: KEYS,
   });
-/** Runs a program asynchronously, since this process also runs the S3 server. */
+/** Runs a program and returns its output. Does not block, since this process also runs the S3 server. */
 const run = async (program: string, args: readonly string[], env: Record<string, string> = {}) => {
   const { stdout } = await promisify(execFile)(findProgram(program), args, {
-    // Excludes this machine's settings of the programs.
+    // Sets HOME to the test folder, so that the programs ignore this machine's settings.
     env: { PATH: process.env.PATH, HOME: folder, ...KEYS, ...env },
     timeout: 60_000,
   });
   return stdout;
 };
-/** Asserts that a client has copied the complete build. */
+/** Checks that the folder `copied`, which a client wrote, contains the complete build. */
 const expectBuild = (copied: string) => {
   const tree = readTree(dist);
   const got = readTree(copied);
@@ -80,10 +83,10 @@ beforeAll(async () => {
   const built = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--host', 'nginx'], { cwd: folder });
   expect(built).toMatchObject({ status: 0 });
   endpoint = await openBucket(true);
-  // s3rver rejects signatures of s3cmd, because they differ in the slash at the end of a bucket.
+  // s3cmd signs the path of a bucket without the slash at its end, so s3rver rejects its signatures.
   uncheckedEndpoint = await openBucket(false);
   expect(await publish()).toMatchObject({ status: 0 });
-  // The second build changes some files and removes others.
+  // This build changes some files of the first build and removes others.
   const second = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--only', 'tokens'], { cwd: folder });
   expect(second).toMatchObject({ status: 0 });
   expect(await publish('--replace')).toMatchObject({ status: 0 });
@@ -134,7 +137,7 @@ test('Lambda@Edge reads the bucket with the signature of its role', async () => 
   const program = HOSTS.flatMap((host) => host.files(siteOf(dist))).find(({ path }) => path === 'origin-request.mjs');
   const file = join(folder, 'origin-request.mjs');
   writeFileSync(file, program?.text ?? '');
-  // The path of the origin has the bucket, since s3rver accepts only such signatures.
+  // The path includes the bucket, since s3rver accepts signatures only for such paths.
   const origin = { s3: { domainName: endpoint.replace('http://', ''), path: `/${BUCKET}/below` } };
   vi.stubEnv('AWS_ACCESS_KEY_ID', KEYS.AWS_ACCESS_KEY_ID).stubEnv('AWS_SECRET_ACCESS_KEY', KEYS.AWS_SECRET_ACCESS_KEY);
   const originalFetch = globalThis.fetch;

@@ -1,4 +1,4 @@
-// The requests of the suite, with the response that every server must send.
+// Defines the requests of the suite, each with the response that every server must send.
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { fixedPart } from '#layout/response-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
@@ -130,7 +130,7 @@ export const CASES: readonly Case[] = [
   file('a variant by its path', `/variants/locale/de${PRESS}`),
   get('a missing variant', `/variants/locale/fr${PRESS}`, NOTHING, 'errors'),
 
-  // Two requests for each route, including routes added later.
+  // Adds two requests for every route with parameters, so that future routes are covered too.
   ...PARAMETER_ROUTES.flatMap((route) => [
     get(
       malformedName(route),

@@ -1,4 +1,4 @@
-// Sends a request exactly as written, as a hostile client may. Does not normalise paths, follow redirects or decompress
+// Sends a request unchanged, as a hostile client may send it. Does not normalise paths, follow redirects or decompress
 // bodies.
 import { request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -6,23 +6,23 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 const TIMEOUT_MS = 20_000;
 
 export interface TestRequest {
-  /** GET by default. */
+  /** The method, by default GET. */
   readonly method?: string;
-  /** Path with the query. */
+  /** The path, including the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface TestResponse {
   readonly status: number;
-  /** Values by lower-case name. Values of a repeated header are joined by commas. */
+  /** The values by lower-case header name. The values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 export function send(origin: string, { method = 'GET', path, headers = {} }: TestRequest): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    // Every request has a new connection, so that none stays open when a server stops.
+    // Opens a new connection for each request, so that no connection stays open when a server stops.
     const sent = httpRequest(origin, { method, path, headers, agent: false, timeout: TIMEOUT_MS }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -43,7 +43,7 @@ export function send(origin: string, { method = 'GET', path, headers = {} }: Tes
   });
 }
 
-/** Returns the body as text, decompressed according to its Content-Encoding. */
+/** Returns the body as text, decompressed as its Content-Encoding says. */
 export function bodyText({ headers, body }: TestResponse): string {
   return decode(headers['content-encoding'], body).toString('utf8');
 }
@@ -62,7 +62,7 @@ function decode(encoding: string | undefined, body: Buffer): Buffer {
   }
 }
 
-/** Joins all headers, because Node's `headers` drops some repeated ones, which tests must see. */
+/** Joins the values of repeated headers. Node's `headers` drops some of these values, and tests must see all. */
 function joinHeaders(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at + 1 < raw.length; at += 2) {

@@ -1,5 +1,5 @@
-// Builds the site for all servers: the sample, contracts whose names look like file types or differ only by case, and
-// enough tokens for three pages.
+// Builds a site for all servers. It has the sample, contracts with names like file types, contracts whose names differ
+// only in case, and enough tokens for three pages.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOSTS } from '#hosts/all.ts';
@@ -11,19 +11,19 @@ import { sampleBlock } from '../support/sample-block.ts';
 import { tokenSource } from '../support/token-source.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
-/** Contract names that servers may take for a type, an encoding, a language or the page of a folder. */
+/** Contract names that a server may take for a content type, an encoding, a language or the index page of a folder. */
 export const TYPE_NAMES = 'html htm js css gz br zst fr de var json png svg index php cgi txt'.split(' ');
 export const CASE_PAIRS = 28;
 export const CASE_NAMES = Array.from({ length: CASE_PAIRS }, (_, index) => [`Pair-${index}`, `pAIR-${index}`]).flat();
 export const EXTRA_TOKENS = 45;
-/** Number of tokens in the list; two tokens of the sample and `Mute` are missing because their getters fail. */
+/** The number of tokens in the list. Two tokens of the sample and `Mute` are not listed, because their getters fail. */
 export const TOKENS = SAMPLE.tokens - 2 + TYPE_NAMES.length + EXTRA_TOKENS + 1;
 const LOCALIZED_TOKEN = 'token-0';
-/** Path in the form of image copies; the file's content is not an image. */
+/** The path of a file with the form of an image copy's path. The file is not an image. */
 export const IMAGE = `images/${'ab'.repeat(32)}.png`;
 export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
 
-/** Deployer of the contracts that are not in the sample. */
+/** The account that deploys the contracts that are not part of the sample. */
 export const DEPLOYER = addressOf(TEST_KEY, 0x53545850);
 
 const FT = '/metadata/v1/ft';
@@ -37,12 +37,12 @@ const PRESS = `${FT}/${PRESSER}.press-token`;
 const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
 const LOCALIZED = `${FT}/${DEPLOYER}.${LOCALIZED_TOKEN}`;
 const EVERY_TYPE = `${INTERFACE}/${PRESSER}/every-type`;
-/** Paths that tests request. */
+/** The paths that tests request. */
 export const PATHS = { CONTRACT, EVERY_TYPE, FT, INTERFACE, LOCALIZED, NFT, PRESS, SFT, SHEETS, STAMPS, UNCONFIRMED };
 
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
 
-/** Document with the locale of Latin American Spanish, whose BCP 47 code `419` consists of digits. */
+/** The URI of a document with a locale for Latin American Spanish, whose code `419` has only digits. */
 const SPANISH = `data:application/json,${encodeURIComponent(
   JSON.stringify({
     name: 'One',
@@ -54,14 +54,14 @@ const SPANISH = `data:application/json,${encodeURIComponent(
   }),
 )}`;
 
-/** Indexes the site into `<folder>/index.sqlite`. */
+/** Indexes the chain of the site into `<folder>/index.sqlite`. */
 export async function indexSite(folder: string): Promise<void> {
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, readFileSync(SAMPLE_ARCHIVE, 'utf8') + extraLines());
   okOf(await runWarm(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder }));
 }
 
-/** Builds the site for all hosts together, since each host must hide the files of the others. */
+/** Builds the site for all hosts together, because each host must hide the other hosts' files. */
 export async function buildSite(folder: string): Promise<BuiltSite> {
   const dist = join(folder, 'dist');
   const hosts = HOSTS.map(({ name }) => name).join();
@@ -80,7 +80,7 @@ function extraLines(): string {
     const getters = { ...nameGetter(name), ...(name === LOCALIZED_TOKEN ? localized : {}) };
     return [name, tokenSource(getters)] as const;
   });
-  // The getters of `Mute` fail; `mUTE` is a normal token.
+  // The getters of `Mute` fail. `mUTE`, whose name differs only in case, is a normal token.
   const pair = [
     ['Mute', tokenSource().replaceAll(/\(ok [^)]+\)/g, '(err u1)')],
     ['mUTE', tokenSource(nameGetter('mUTE'))],

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/conformance/**/*.test.ts'],
-    // The first test waits for the build of the site and the start of the servers.
+    // Before the first test, the site is built and the servers start.
     testTimeout: 240_000,
     hookTimeout: 300_000,
     maxWorkers: 2,

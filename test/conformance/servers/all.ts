@@ -1,5 +1,5 @@
-// All hosts that can run on one machine. Hosts that only their owner can run are simulated by the rules that the owner
-// publishes.
+// Lists all hosts that the suite can run on one machine. Hosts that only their owner can run are simulated, by rules
+// that the owner publishes.
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { netlify } from './netlify.ts';

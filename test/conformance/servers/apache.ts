@@ -1,4 +1,4 @@
-// Starts Apache with the site's .htaccess and a configuration like Debian's, with mod_rewrite and mod_headers enabled.
+// Starts Apache with the site's .htaccess and a configuration like Debian's. Enables mod_rewrite and mod_headers.
 import { chmodSync, existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,8 +10,8 @@ const MODULE_FOLDER = '/usr/lib/apache2/modules';
 const MODULES =
   'mpm_event authz_core mime negotiation dir autoindex alias env setenvif headers rewrite filter deflate expires';
 /**
- * Debian's rules for file extensions. The languages and character sets are limited to `TYPE_NAMES`. The
- * encodings are commented out in new installations, but remain in upgraded ones.
+ * Debian's rules for file extensions, but only languages and character sets with an extension in `TYPE_NAMES`. Upgraded
+ * installations of Debian also have the encodings.
  */
 const DEBIAN_NAMES = `AddEncoding x-compress .Z
 AddEncoding x-gzip .gz .tgz
@@ -48,7 +48,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Lets other users enter a folder of a test, because Apache always serves as another user when root starts it. */
+/** Lets other users enter a test folder, because Apache serves as another user if root starts it. */
 function letOthersIn(folder: string): void {
   const end = realpathSync(tmpdir());
   for (let path = realpathSync(folder); path !== end && path !== dirname(path); path = dirname(path)) {

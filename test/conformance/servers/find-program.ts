@@ -1,4 +1,4 @@
-// Finds the program of a server, also in system folders that are not in a user's PATH on Debian.
+// Finds the program of a server. Also searches system folders that Debian omits from a user's PATH.
 import { spawnSync } from 'node:child_process';
 
 const SYSTEM_FOLDERS = '/usr/local/sbin:/usr/sbin:/sbin';

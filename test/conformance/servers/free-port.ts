@@ -1,8 +1,9 @@
-// Finds a port of 127.0.0.1 that no program listens on.
+// Finds a port of 127.0.0.1 on which no program listens.
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the range of ports for outgoing connections, one of which could take the port before the server does.
+// The first port to try. It is below the ports for outgoing connections, which could otherwise take the port before the
+// server does.
 const FIRST = 20_000;
 const LAST = 32_767;
 const ATTEMPTS = 50;

@@ -1,4 +1,4 @@
-// Guesses a content type from a file's extension, as hosts do for files without a declared type.
+// Guesses the content type of a file by its extension, as hosts do for files without a declared type.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -12,7 +12,7 @@ export function guessedType(file: string): string {
   return type.startsWith('text/') ? `${type}; charset=UTF-8` : type;
 }
 
-/** Reads a file whose lines have a type and its extensions; `#` begins a comment. */
+/** Reads the table of types. Each line has a type and its extensions, and `#` begins a comment. */
 function readTypes(): void {
   for (const line of readFileSync('/etc/mime.types', 'utf8').split('\n')) {
     const [type = '', ...extensions] = line.replace(/#.*/, '').trim().split(/\s+/);

@@ -1,4 +1,4 @@
-// Loads packages of this suite, which the project neither installs nor type-checks.
+// Loads packages of the conformance suite, which are not dependencies of the project.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const PACKAGES = new URL('../packages/package.json', import.meta.url);
 const requireHere = createRequire(PACKAGES);
 
-/** Returns a package; `T` declares the members that the caller uses. */
+/** Loads a package. `T` declares those members that the caller uses. */
 export function loadPackage<T>(name: string): T {
   try {
     return requireHere(name);
@@ -15,7 +15,7 @@ export function loadPackage<T>(name: string): T {
   }
 }
 
-/** Returns the path of a file of a package. */
+/** Returns the path of a file in an installed package. */
 export function packageFile(path: string): string {
   const file = fileURLToPath(new URL(`node_modules/${path}`, PACKAGES));
   if (!existsSync(file)) throw new Error(`${path} is missing. ${INSTALL}`);

@@ -1,4 +1,4 @@
-// Serves the responses of a function on loopback until it is stopped.
+// Serves the responses that a function returns on loopback, until the server is stopped.
 import type { IncomingMessage } from 'node:http';
 import { loopbackServer } from '../../support/loopback-server.ts';
 import { type Compressed, type Reply, requestListener } from './reply.ts';

@@ -1,5 +1,5 @@
 // Simulates Netlify: runs the edge function in Deno with Netlify's bootstrap, and serves the site's files with the
-// headers of _headers, as documented by Netlify and implemented by `netlify dev`.
+// headers in _headers. Follows Netlify's documentation and `netlify dev`.
 import { accessSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ import type { ConformanceServer } from './running-host.ts';
 import { startProcess } from './server-process.ts';
 import { findSiteFile } from './site-file.ts';
 
-/** The used part of the package. */
+/** The members of `@netlify/headers-parser` that this file uses. */
 interface HeadersParser {
   parseAllHeaders(options: object): Promise<{
     readonly headers: readonly { readonly forRegExp: RegExp; readonly values: Readonly<Record<string, string>> }[];
@@ -41,22 +41,22 @@ interface Route {
 }
 
 interface EdgeFunction {
-  /** True if requests of the path run the function. */
+  /** True if a request for this path runs the edge function. */
   starts(path: string): boolean;
-  /** Configuration of the function, encoded as in Netlify's request headers. */
+  /** The configuration of the function, encoded as Netlify sends it in a request header. */
   readonly metadata: string;
 }
 
 type HeadersFor = (path: string) => Readonly<Record<string, string>>;
 
-/** Netlify's CDN compresses responses of any size. */
+/** The body sizes that Netlify's CDN compresses: all sizes. */
 const COMPRESSED = { from: 1, to: Number.POSITIVE_INFINITY };
 const DEFAULT_CACHING = 'public,max-age=0,must-revalidate';
 const NAME = 'stxpress';
 const MAX_CODE_BYTES = 20_000_000;
 const MEMORY = '--v8-flags=--max-old-space-size=512';
 const RUNNER = new URL('run-edge-function.mjs', import.meta.url).href;
-/** Set on requests that come from the function. */
+/** A header that marks requests from the edge function to the site. */
 const PASSTHROUGH = 'x-nf-passthrough';
 
 export const netlify: ConformanceServer = {
@@ -88,7 +88,7 @@ export const netlify: ConformanceServer = {
   },
 };
 
-/** Returns the path of Deno's binary, which is in a package for this platform. */
+/** Returns the path of Deno's program, which is in a separate package for each platform. */
 function denoProgram(): string {
   const platforms = createRequire(packageFile('deno/package.json'));
   return join(dirname(platforms.resolve(`@deno/${process.platform}-${process.arch}-glibc/package.json`)), 'deno');
@@ -100,7 +100,7 @@ async function readFunction(file: string): Promise<EdgeFunction> {
     declarations: [{ function: NAME, ...config }],
     functions: [{ name: NAME, path: file }],
   });
-  // A function whose responses are cached runs after the cache.
+  // A function whose responses may be cached is listed in `post_cache_routes`, since it runs after the cache.
   const routes = [...manifest.routes, ...manifest.post_cache_routes];
   const excluded = [
     ...(manifest.function_config[NAME]?.excluded_patterns ?? []),
@@ -158,15 +158,15 @@ function sendFile({ method }: IncomingMessage, path: string, dist: string, heade
   const headers = {
     'cache-control': DEFAULT_CACHING,
     'content-type': guessedType(found),
-    // As in `netlify dev`, headers depend on the path of the file, not on the requested path.
+    // Headers depend on the path of the sent file, not on the requested path, as in `netlify dev`.
     ...headersFor(`/${relative(dist, found)}`),
   };
   return { status: file === undefined ? 404 : 200, headers, body: readFileSync(found) };
 }
 
 /**
- * Finds the published file for a path. Files whose names begin with a dot are not published. Pages are also found
- * without their extension, and with extra slashes at the end.
+ * Finds the file that Netlify serves at a path. Finds pages also without their extension and with slashes at the end.
+ * Does not find files whose names begin with a dot.
  */
 function findPublished(dist: string, path: string): string | undefined {
   if (/\/(?:\.|%2e)(?!well-known)/i.test(path)) return undefined;
@@ -175,7 +175,10 @@ function findPublished(dist: string, path: string): string | undefined {
   return candidates.map((candidate) => findSiteFile(dist, candidate)).find((file) => file !== undefined);
 }
 
-/** Returns a function that gives the headers of a path, by lower-case name. Later blocks override earlier blocks. */
+/**
+ * Reads a _headers file. Returns a function that returns the headers of a path by lower-case name, in which later rules
+ * override earlier ones.
+ */
 async function readHeaders(file: string): Promise<HeadersFor> {
   accessSync(file); // throws if the file is missing; the parser would treat it as empty
   const { headers, errors } = await loadPackage<HeadersParser>('@netlify/headers-parser').parseAllHeaders({

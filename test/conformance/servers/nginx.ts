@@ -1,4 +1,4 @@
-// Starts nginx with the site's configuration in an `http` block like Debian's.
+// Starts nginx with the site's configuration, in an `http` block like the one in Debian's configuration.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from './find-program.ts';
@@ -24,7 +24,7 @@ function mainConfig(folder: string, site: string): string {
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `  ${name}_temp_path ${folder}/${name};`)
     .join('\n');
-  // If root starts nginx, its workers run as another user by default, who cannot read the folder of a test.
+  // If root starts nginx, its workers must also run as root. Their default user cannot read the folder of a test.
   const user = process.getuid?.() === 0 ? 'user root;\n' : '';
   return `${user}daemon off;
 worker_processes 1;

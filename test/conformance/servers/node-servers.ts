@@ -1,4 +1,4 @@
-// Starts servers that run on Node: `serve`, which reads the site's serve.json, and `stxpress serve`.
+// Starts the servers that run on Node: the package `serve` with the site's serve.json, and `stxpress serve`.
 import { createRequire } from 'node:module';
 import { ENTRY } from '../../support/run-cli.ts';
 import type { ConformanceServer } from './running-host.ts';

@@ -1,10 +1,10 @@
-// Sends the responses of a function over HTTP, and applies what every CDN does: conditional requests, compression, and
-// no body for HEAD.
+// Sends the response that a function returns. Adds the behavior of all CDNs: conditional requests, compression, and no
+// body for HEAD.
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chooseEncoding, compress } from '#serve/compress.ts';
 
-/** Sizes in bytes between which the host compresses. */
+/** The smallest and largest size, in bytes, of bodies that the host compresses. */
 export interface Compressed {
   readonly from: number;
   readonly to: number;
@@ -12,7 +12,7 @@ export interface Compressed {
 
 export interface Reply {
   readonly status: number;
-  /** Values by lower-case name. */
+  /** The header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
@@ -23,7 +23,9 @@ export function textReply(status: number, text: string, headers: Readonly<Record
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: Buffer.from(text) };
 }
 
-/** Returns a listener that sends the response of a function, or status 500 with the error if the function throws. */
+/**
+ * Returns a listener that sends the response of a function. If the function throws, sends status 500 with the error.
+ */
 export function requestListener(respondTo: (request: IncomingMessage) => Promise<Reply>, compressed: Compressed) {
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
@@ -31,7 +33,7 @@ export function requestListener(respondTo: (request: IncomingMessage) => Promise
       .then((reply) => finishReply(request, reply, compressed))
       .catch((error: unknown) => textReply(500, error instanceof Error ? `${error.stack}` : String(error)));
     response.statusCode = status;
-    // Node adds the length, and omits the body for HEAD and 304.
+    // Node adds the Content-Length, and omits the body for HEAD and 304.
     response.setHeaders(new Map(Object.entries(headers))).end(body);
   };
   return (request: IncomingMessage, response: ServerResponse) => void respond(request, response);
@@ -48,7 +50,7 @@ async function finishReply(request: IncomingMessage, reply: Reply, { from, to }:
     ...headers,
     ...(varies && { vary: 'Accept-Encoding' }),
     ...(encoding && { 'content-encoding': encoding }),
-    // The tag becomes weak, since it was computed from the uncompressed bytes.
+    // Makes the tag weak, since it was computed from the uncompressed body.
     ...(encoding && status === 200 && { etag: etag.replace(/^(W\/)?/, 'W/') }),
   };
   if (status === 200 && isKnown(request.headers['if-none-match'], etag)) {
@@ -58,7 +60,7 @@ async function finishReply(request: IncomingMessage, reply: Reply, { from, to }:
   return { status, headers: sent, body: encoding === undefined ? body : await compress(body, encoding) };
 }
 
-/** Evaluates If-None-Match (RFC 9110, 13.1.2): `*`, or a list of tags with weak comparison. */
+/** True if If-None-Match contains `*` or the tag, compared weakly (RFC 9110, 13.1.2). */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes('*') || tags.includes(etag.replace(/^W\//, ''));

@@ -1,6 +1,6 @@
-// Simulates CloudFront and a bucket by AWS's documented rules, with the site's Lambda@Edge function and headers.
+// Simulates CloudFront with a bucket by AWS's documented rules, and runs the site's Lambda@Edge function in it.
 // Arguments: the folder of the host's files, the output folder of the build, the port.
-// Has no cache, so every request goes to the origin. Allows all methods, as a distribution can.
+// Every request goes to the bucket, since the simulation has no cache. It allows all methods.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const MAX_CODE_BYTES = 50_000_000;
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_MS = 30_000;
 const BUCKET = 'tokens.s3.eu-central-1.amazonaws.com';
-/** Headers that a function must not set; CloudFront would respond with 502. */
+/** Matches headers that a function must not set. CloudFront would respond with 502. */
 const FORBIDDEN = new RegExp(
   `^(?:connection|expect|keep-alive|proxy-.*|trailer|upgrade|transfer-encoding|via|x-cache|${[
     ...['x-accel-.*', 'x-amz-cf-.*', 'x-edge-.*', 'x-forwarded-proto', 'x-real-ip'],
@@ -56,7 +56,7 @@ const FORBIDDEN = new RegExp(
 
 const [hosts = '', dist = '', port = ''] = process.argv.slice(2);
 const objects = new Set(filesBelow(dist));
-// Requests of the function to the bucket, which it signs like any S3 client.
+// Answers the function's requests to the bucket. The function signs them like any S3 client.
 globalThis.fetch = async (input) => requestBucket(new Request(input));
 const originRequest = await readFunction(join(hosts, 'origin-request.mjs'));
 const behaviours = readBehaviours(join(hosts, 'README.md'));
@@ -80,7 +80,10 @@ function matches(pattern: string, uri: string): boolean {
   return pattern.endsWith('*') ? uri.startsWith(pattern.slice(0, -1)) : uri === pattern;
 }
 
-/** Converts a response that the function made, after checking its headers and size against CloudFront's limits. */
+/**
+ * Checks that the headers and the size of the function's response are within CloudFront's limits. Returns the response
+ * to send.
+ */
 function functionReply({ status, headers, body = '' }: EdgeResponse): Reply {
   for (const name of Object.keys(headers))
     if (name !== name.toLowerCase() || FORBIDDEN.test(name)) throw new Error(`the function set the header ${name}`);
@@ -90,7 +93,7 @@ function functionReply({ status, headers, body = '' }: EdgeResponse): Reply {
   return { status: Number(status), headers: Object.fromEntries(values), body: Buffer.from(body) };
 }
 
-/** Reads an object of the bucket with the published build. */
+/** Reads an object of the bucket, which contains the published build. */
 function readObject(method: string, uri: string): Reply {
   if (method !== 'GET' && method !== 'HEAD') return xmlReply(405, 'MethodNotAllowed');
   const key = keyOf(uri);
@@ -119,7 +122,7 @@ function keyOf(uri: string): string | undefined {
   }
 }
 
-/** Responds like S3, which refuses requests without a signature for the bucket's region. */
+/** Responds like S3: refuses requests without a signature for the region of the bucket. */
 function requestBucket({ url, method, headers }: Request): Response {
   const { host: name, pathname } = new URL(url);
   if (name !== BUCKET) throw new Error(`the function sent a request to ${name}`);
@@ -147,7 +150,7 @@ async function readFunction(file: string) {
   };
 }
 
-/** Reads the table of README.md: the header policy by path pattern. */
+/** Reads the table in README.md, which has the name of the header policy for each path pattern. */
 function readBehaviours(file: string): Map<string, string> {
   const text = readFileSync(file, 'utf8');
   const [, standard = ''] = /Give it the policy `([^`]+)`/.exec(text) ?? [];
@@ -155,7 +158,10 @@ function readBehaviours(file: string): Map<string, string> {
   return new Map([['default', standard], ...(rows as [string, string][])]);
 }
 
-/** Returns a function that adds the headers of a response headers policy. The function handles preflights. */
+/**
+ * Reads a response headers policy. Returns a function that adds the policy's headers to a response, and handles
+ * preflights.
+ */
 function readPolicy(policyName: string) {
   const file = join(hosts, `${policyName}-headers.json`);
   const { Name, Comment, ...policy } = JSON.parse(readFileSync(file, 'utf8')) as Policy;
@@ -167,7 +173,7 @@ function readPolicy(policyName: string) {
     origins !== '*'
   )
     throw new Error(`${file} has settings that this simulation does not support`);
-  // CloudFront refuses to create such policies.
+  // CloudFront refuses to create a policy with these headers.
   if (cors.AccessControlAllowCredentials || custom.Items.some(({ Header }) => /^access-control-/i.test(Header)))
     throw new Error(`${file} has settings that CloudFront refuses`);
   const exposed = cors.AccessControlExposeHeaders.Items.join(', ');
@@ -175,7 +181,7 @@ function readPolicy(policyName: string) {
     ['x-content-type-options', 'nosniff', security.ContentTypeOptions.Override] as const,
     ...custom.Items.map(({ Header, Value, Override }) => [Header.toLowerCase(), Value, Override] as const),
   ];
-  // Only requests with an Origin are CORS requests.
+  // CloudFront adds these headers only if the request has an Origin.
   const corsHeaders = [
     ['access-control-allow-origin', origins, cors.OriginOverride] as const,
     ['access-control-expose-headers', exposed, cors.OriginOverride] as const,

@@ -1,4 +1,5 @@
-// Runs an edge function in Deno with Netlify's bootstrap, and fails requests that exceed Netlify's documented CPU time.
+// Runs an edge function in Deno with Netlify's bootstrap. Fails requests that need more CPU time than Netlify
+// documents.
 // Arguments: the URL of the bootstrap, the URL of the function, `--port` and a port.
 import process from 'node:process';
 
@@ -7,7 +8,10 @@ const [bootstrap = '', file = ''] = globalThis.Deno.args;
 const { boot } = await import(bootstrap);
 const { default: edgeFunction } = await import(file);
 
-/** Measures a request by the CPU time of the process, since the suite sends one request at a time. */
+/**
+ * Wraps the function, and limits the CPU time of each request. Measures the process, since the suite sends one request
+ * at a time.
+ */
 const limited = async (/** @type {Request} */ request, /** @type {object} */ context) => {
   const before = process.cpuUsage();
   const response = await edgeFunction(request, context);

@@ -1,4 +1,4 @@
-// Runs the Worker of a wrangler.jsonc on workerd, without network access, until SIGINT or SIGTERM.
+// Runs the Worker that a wrangler.jsonc configures, on workerd without network access, until SIGINT or SIGTERM.
 // Arguments: the wrangler.jsonc, the output folder of the build (for buckets), the port.
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -32,7 +32,7 @@ interface MiniflarePackage {
   };
 }
 
-/** The size limit of a compressed Worker on the free plan. */
+/** The maximum size of a compressed Worker in the free plan, in bytes. */
 const MAX_CODE_BYTES = 3_000_000;
 
 const [file = '', dist = '', port = ''] = process.argv.slice(2);
@@ -63,7 +63,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 await miniflare.ready;
 for (const { binding } of buckets) {
-  // Uploads every file of the build under its path, except the record of the build.
+  // Uploads every file of the build to its path, except the build's internal files.
   const bucket = await miniflare.getR2Bucket(binding);
   for (const file of filesBelow(dist)) await bucket.put(file, readFileSync(join(dist, file)));
 }
@@ -78,7 +78,7 @@ function assetOptions(assets: NonNullable<Wrangler['assets']>): Readonly<Record<
   };
 }
 
-/** Sorts the patterns as Wrangler does: a pattern with an exclamation mark sends requests to the assets first. */
+/** Sorts the patterns as Wrangler does. The assets handle requests that match a pattern with an exclamation mark. */
 function staticRouting(patterns: readonly string[]) {
   const isAsset = (pattern: string) => pattern.startsWith('!');
   return {

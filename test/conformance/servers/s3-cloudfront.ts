@@ -1,11 +1,11 @@
-// Starts the simulation of CloudFront in a process with the memory of a Lambda@Edge function.
+// Starts the simulation of CloudFront in a process that has the memory of a Lambda@Edge function.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConformanceServer } from './running-host.ts';
 import { startProcess } from './server-process.ts';
 
 const RUNNER = fileURLToPath(new URL('run-cloudfront.ts', import.meta.url));
-/** Limits memory to the megabytes that README.md recommends for the function. */
+/** Limits the memory to 512 MB, which README.md recommends for the function. */
 const MEMORY = '--max-old-space-size=512';
 
 export const s3Cloudfront: ConformanceServer = {

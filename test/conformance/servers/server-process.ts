@@ -1,4 +1,5 @@
-// Starts a server in a child process and waits until it responds. The child ends when this process ends.
+// Starts a server in a child process, and waits until the server responds. The child process ends when this process
+// ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,11 +9,11 @@ import { send } from '../send.ts';
 import { freePort } from './free-port.ts';
 import type { RunningHost } from './running-host.ts';
 
-/** Arguments of setpriv: the kernel ends the child when its parent ends, even after a crash. */
+/** Arguments of setpriv: the kernel ends the child process when this process ends, even if it crashes. */
 const END_WITH_PARENT = ['--pdeathsig', 'TERM'];
-/** Time for the child to end after SIGTERM. */
+/** The time that the child process has to end after SIGTERM. */
 const GRACE_MS = 5_000;
-/** Maximum time to start; filling a bucket first takes long on a busy machine. */
+/** The maximum time until the server responds. Some servers first fill a bucket, which takes long on a busy machine. */
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 25;
 
@@ -20,11 +21,14 @@ interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Line that the server prints when it is ready; if undefined, it is ready when it responds. */
+  /** A line that the server prints when it is ready. If undefined, the server is ready when it responds. */
   readonly saysReady?: string;
 }
 
-/** Starts a server. `prepare` receives the port and a temporary folder, which is removed when the server stops. */
+/**
+ * Starts the command that `prepare` returns. `prepare` receives the port and a temporary folder, which is removed when
+ * the server stops.
+ */
 export async function startProcess(
   name: string,
   prepare: (target: { port: number; folder: string }) => Command,
@@ -95,7 +99,10 @@ async function responds(origin: string): Promise<boolean> {
   }
 }
 
-/** Reads a host's configuration and replaces the pattern, for example its port. Throws if nothing matches. */
+/**
+ * Reads a host's configuration, and replaces the text that matches the pattern, such as a port. Throws if nothing
+ * matches.
+ */
 export function readReplaced(file: string, pattern: RegExp, replacement: string): string {
   const text = readFileSync(file, 'utf8');
   if (text.search(pattern) === -1) throw new Error(`${file} does not match ${pattern}`);

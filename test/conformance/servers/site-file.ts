@@ -1,8 +1,11 @@
-// Finds the file for a path, as hosts with a flat list of uploaded files do.
+// Finds the file of a path as hosts do that store a flat list of files.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the file whose name is exactly the path (encoded, without query), or undefined if it is missing. */
+/**
+ * Returns the path of the file with exactly this name; undefined if it is missing. `path` is percent-encoded and has no
+ * query.
+ */
 export function findSiteFile(dist: string, path: string): string | undefined {
   const segments = decodeSegments(path);
   if (segments === undefined) return undefined;
@@ -11,8 +14,8 @@ export function findSiteFile(dist: string, path: string): string | undefined {
 }
 
 /**
- * Returns the decoded segments of a path. Returns undefined if no file can have that name: for empty segments, `.` and
- * `..`, encoded slashes, and bytes that are not UTF-8.
+ * Decodes the segments of a path. Returns undefined if no file can have this path: it has an empty segment, `.`, `..`,
+ * an encoded slash, or bytes that are not UTF-8.
  */
 function decodeSegments(path: string): string[] | undefined {
   try {

@@ -1,5 +1,5 @@
-// Simulates Vercel: runs the middleware in Vercel's edge runtime, and applies the routes, checked by Vercel's package.
-// Follows Vercel's documentation, and `vercel dev` for undocumented cases.
+// Simulates Vercel: runs the middleware in Vercel's edge runtime, and applies the routes after Vercel's package has
+// checked them. Follows Vercel's documentation, or `vercel dev` if the documentation leaves a case open.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
@@ -24,7 +24,10 @@ interface Route {
   readonly status?: number;
 }
 
-/** Phases of routing, named by the preceding `handle`; `start` has the routes before the first `handle`. */
+/**
+ * A phase of routing. The route `handle` before its routes names the phase; `start` has the routes before the first
+ * `handle`.
+ */
 type Phase = 'start' | 'filesystem' | 'hit' | 'miss';
 type Phases = Readonly<Record<Phase, readonly Route[]>>;
 
@@ -50,12 +53,12 @@ interface Middleware {
 }
 
 interface Outcome {
-  /** Path of the file to send, which may be missing. */
+  /** The path of the file to send. The file may be missing. */
   readonly path: string;
   readonly status: number | undefined;
-  /** Values by lower-case name. */
+  /** The header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** True if a route without `continue` matched. */
+  /** True if a route without `continue` matched, so that routing ends. */
   readonly matched: boolean;
 }
 
@@ -65,7 +68,7 @@ const COMPRESSED = { from: 1, to: Number.POSITIVE_INFINITY };
 
 const MAX_CODE_BYTES = 1_000_000;
 const MAX_RESPONSE_MS = 25_000;
-/** Headers of the middleware that `vercel dev` does not forward; routes set the type of a file. */
+/** Headers of the middleware's response that `vercel dev` does not forward. Routes set the content type of files. */
 const NOT_FORWARDED = new Set(['x-middleware-next', 'x-middleware-rewrite', 'content-type', 'content-length']);
 
 export const vercel: ConformanceServer = {
@@ -85,7 +88,7 @@ async function respond(
 ): Promise<Reply> {
   const url = request.url ?? '/';
   const [path = ''] = url.split('?');
-  // As `vercel dev`, redirects a path with empty segments to the path without them.
+  // Redirects a path with empty segments to the path without them, as `vercel dev` does.
   if (request.method === 'GET' && path.includes('//'))
     return textReply(308, 'Redirecting...', { location: url.replace(path, path.replace(/\/+/g, '/')) });
   if (!matcher.test(path)) return sendRouted(request.method, path, dist, phases, {});
@@ -103,7 +106,7 @@ function sendRouted(method: string | undefined, path: string, dist: string, phas
   const find = (name: string) =>
     findSiteFile(dist, name) ?? findSiteFile(dist, `${name.replace(/\/$/, '')}/index.html`);
   const { path: found, status, headers } = applyRoutes(path, phases, (name) => find(name) !== undefined);
-  // Vercel does not serve the source of the middleware.
+  // Vercel does not serve the source code of the middleware.
   const file = found === '/middleware.js' ? undefined : find(found);
   if (file === undefined) return platformReply(status ?? 404, 'The page could not be found\n\nNOT_FOUND\n', headers);
   if (status === undefined && method !== 'GET' && method !== 'HEAD')
@@ -122,7 +125,10 @@ function sendRouted(method: string | undefined, path: string, dist: string, phas
   };
 }
 
-/** Builds the middleware as Vercel does. `config` has the paths that run it; its code runs without `eval`. */
+/**
+ * Builds the middleware as Vercel does, and disables `eval` in it. `config` has the paths of requests that run the
+ * middleware.
+ */
 async function readMiddleware(file: string): Promise<Middleware> {
   const bytes = gzipSync(readFileSync(file)).length;
   if (bytes > MAX_CODE_BYTES) throw new Error(`${file} has ${bytes} bytes; the limit is ${MAX_CODE_BYTES}`);
@@ -147,7 +153,7 @@ async function readMiddleware(file: string): Promise<Middleware> {
   };
 }
 
-/** Returns an error response of the platform, as plain text. */
+/** Returns an error response of Vercel as plain text. */
 function platformReply(status: number, text: string, headers: Readonly<Record<string, string>>): Reply {
   return textReply(status, text, { ...headers, 'content-type': 'text/plain; charset=utf-8' });
 }
@@ -179,7 +185,7 @@ function applyRoutes(path: string, phases: Phases, isFile: (path: string) => boo
   for (const phase of ['start', 'filesystem'] as const) {
     outcome = run(phase, outcome);
     if (isFile(outcome.path)) return { ...run('hit', outcome), status: outcome.status };
-    // The path of a route without `check` is final, even if its file is missing.
+    // The path that a route without `check` sets is final, even if no file has this path.
     if (outcome.matched) break;
   }
   return outcome.status === undefined ? run('miss', outcome) : outcome;
@@ -195,13 +201,14 @@ function runPhase(phase: Phase, phases: Phases, isFile: (path: string) => boolea
       name.toLowerCase(),
       fill(value, captures),
     ]);
-    // In the last phases, routes do not override existing headers.
+    // Routes in these last two phases do not override existing headers.
     const headers = ['hit', 'miss'].includes(phase)
       ? { ...Object.fromEntries(added), ...outcome.headers }
       : { ...outcome.headers, ...Object.fromEntries(added) };
     const next = { path, headers, status: route.status ?? outcome.status };
     if (route.continue === true) outcome = { ...next, matched: false };
-    // A failed check keeps the new path and continues, except for a route with a status before the last phase.
+    // If no file has the new path, `check` continues with that path. A route with a status ends the phase instead,
+    // except in `miss`.
     else if (route.check === true && !isFile(path) && (route.status === undefined || phase === 'miss')) {
       outcome = { ...next, matched: false };
     } else return { ...next, matched: true };
@@ -209,7 +216,7 @@ function runPhase(phase: Phase, phases: Phases, isFile: (path: string) => boolea
   return outcome;
 }
 
-/** Returns the captures of a route's expression, or undefined if the route does not match. */
+/** Returns the captures of the route's regular expression; undefined if the route does not match the path. */
 function match({ src, caseSensitive, ...route }: Route, path: string): Captures | undefined {
   if ('has' in route || 'missing' in route || 'methods' in route)
     throw new Error('this simulation does not support conditions of routes');

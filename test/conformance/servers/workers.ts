@@ -1,11 +1,11 @@
-// Starts the site's Worker on workerd, Cloudflare's runtime, with static assets or with a bucket of the files.
+// Starts the site's Worker on workerd, Cloudflare's runtime. The site's files are static assets or objects in a bucket.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConformanceServer } from './running-host.ts';
 import { startProcess } from './server-process.ts';
 
 const RUNNER = fileURLToPath(new URL('run-worker.ts', import.meta.url));
-/** Line that run-worker.ts prints when its Worker is ready. */
+/** The line that run-worker.ts prints when the Worker is ready. */
 export const WORKER_READY = 'the Worker is ready';
 
 export const [cloudflare, cloudflareR2] = [workerServer('cloudflare'), workerServer('cloudflare-r2')];
@@ -16,7 +16,7 @@ function workerServer(name: string): ConformanceServer {
       program: process.execPath,
       args: [RUNNER, join(hosts, name, 'wrangler.jsonc'), dist, String(port)],
       saysReady: WORKER_READY,
-      // Temporary files of miniflare and workerd are removed with the folder.
+      // Makes miniflare and workerd write their temporary files to the folder, which is removed.
       env: { TMPDIR: folder, XDG_CONFIG_HOME: folder, HOME: folder },
     }));
   return { name, start };
