@@ -15,7 +15,7 @@ export interface DocumentSource {
 
 /** Options for copying images. */
 export interface ImageOptions {
-  /** Folder of the copies. */
+  /** The folder that contains the copies. */
   readonly folder: string;
   readonly fetcher: UriFetcher;
   readonly maxImageBytes: number;
@@ -24,33 +24,33 @@ export interface ImageOptions {
 
 /** Selects the documents and values to read again. */
 export interface RefreshChoice {
-  /** Contract ids of the tokens to read again; empty for all; undefined for none. */
+  /** Contract ids of the tokens to read again. An empty list means all tokens, and undefined means none. */
   readonly principals: readonly string[] | undefined;
-  /** Documents and values older than this are read again, in ms. */
+  /** The age in ms after which documents and values are read again. */
   readonly maxAgeMs: number | undefined;
 }
 
 export interface IndexOptions {
   /** Paths of event archives, `-` for standard input, in the order in which they are replayed. */
   readonly archives: readonly string[];
-  /** A node and its API; if undefined, their jobs stay queued. */
+  /** A node and an API. If undefined, jobs that need a node or an API stay queued. */
   readonly source: ChainSource | undefined;
   /** The index that a rebuild set aside. Its data is reused instead of requested again. */
   readonly kept?: EarlierIndex | undefined;
-  /** Contracts to look up at the API. */
+  /** Ids of contracts to look up at the API. */
   readonly contracts: readonly string[];
-  /** True if the API's list of fungible tokens is read. */
+  /** True if the run reads the API's list of fungible tokens. */
   readonly discover: boolean;
-  /** Options for documents; if undefined, they stay queued. */
+  /** Options for fetching documents. If undefined, documents stay queued. */
   readonly documents: DocumentSource | undefined;
-  /** Options for images; if undefined, they stay queued. */
+  /** Options for copying images. If undefined, images stay queued. */
   readonly images: ImageOptions | undefined;
   readonly refresh: RefreshChoice;
   /** True if the Clarity VM evaluates tokens. */
   readonly vm: boolean;
-  /** Shared VM threads of several runs. If undefined, the run starts and ends its own threads. */
+  /** VM threads that several runs share. If undefined, the run starts and ends its own threads. */
   readonly evaluator?: Evaluator | undefined;
-  /** The parts of collections to index. */
+  /** The parts of collections to index (`--nft`). */
   readonly nft: NftMode;
   /** Maximum number of tokens stored per collection. */
   readonly maxNftTokens: number;
@@ -59,13 +59,13 @@ export interface IndexOptions {
   readonly finality: FinalityWindow;
   /** Maximum number of contract calls replayed per token. */
   readonly maxCalls: number;
-  /** Time limit of the first attempt to evaluate a token. */
+  /** The time limit of the first attempt to evaluate a token. Later attempts have higher limits. */
   readonly vmTimeoutMs: number;
-  /** Number of tokens evaluated at once. */
+  /** The number of VM threads, each of which evaluates tokens. */
   readonly vmThreads: number;
-  /** Maximum concurrent requests of each kind. */
+  /** The maximum number of concurrent requests for jobs of one kind. */
   readonly concurrency: number;
-  /** Maximum time that an idle run waits for retries. */
+  /** The maximum time that a run without other work waits for retries. */
   readonly patienceMs: number;
   readonly reporter: Reporter;
   /** Abort signal. The run finishes the work in flight, then stops. */

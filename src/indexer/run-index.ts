@@ -1,4 +1,4 @@
-// Runs the indexer: replays the archives, then works on jobs of all kinds at once.
+// Runs the indexer: replays the archives, then works on jobs of all kinds in parallel.
 
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
@@ -23,15 +23,15 @@ export interface IndexSummary {
   readonly archives: ArchiveSummary;
   /** Results of the jobs of each kind. */
   readonly work: Readonly<Partial<Record<JobKind, WorkSummary>>>;
-  /** Number of served entities of each kind that changed. */
+  /** The number of changed entities, by kind of entity (store/schema/ledger.ts). */
   readonly changes: Awaited<ReturnType<typeof countChanges>>;
-  /** Numbers of items, such as documents and images, that a rebuild took from the kept index. */
+  /** The numbers of items, such as documents and images, that a rebuild took from the kept index. */
   readonly taken: Readonly<Partial<Record<Taken, number>>>;
-  /** Number of jobs left in the index. */
+  /** The number of jobs that are left in the index, by kind. */
   readonly left: Readonly<Record<JobKind, number>>;
   /** True if the run was stopped before its end. */
   readonly interrupted: boolean;
-  /** True if this run's options allow some of the remaining jobs. */
+  /** True if some of the remaining jobs could be done with the options of this run. */
   readonly leftToDo: boolean;
   /** Number of jobs that hit a bug of this program. */
   readonly bugs: number;
@@ -41,7 +41,8 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   const { signal } = options;
   await store.transaction().execute(beginHistory);
   const before = await lastRevision(store);
-  // This comes before the archives, because their new collections are queued as they arrive.
+  // Queues reads for known collections before the archives, because the archives queue their new collections
+  // themselves.
   await queueReadMore(store, options.nft);
   const { kept } = options;
   if (kept !== undefined) await copyListedTokens(store, kept);
@@ -88,7 +89,7 @@ async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSum
   const context = { store, options, chain, access, signal: runner.signal };
   const workers = JOB_KINDS.flatMap((open) => open(context) ?? []);
   try {
-    // Other jobs start while the run connects to the source.
+    // Jobs that need no source start while the run connects to it.
     if (access !== undefined) runner.feed(access.reach(store, options));
     const work = await runner.run(workers);
     access?.reportLosses(options);

@@ -199,7 +199,7 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
       ),
 
     /**
-     * Returns the code of a contract whose interface was requested from a node or an API. Its source may differ by now.
+     * Returns the code of a contract whose interface was requested from a node or an API. Its source may differ now.
      */
     requestedInterface: (contractId: string) =>
       attempt('interfaces', () =>

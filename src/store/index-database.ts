@@ -21,10 +21,7 @@ export const INDEX_FILE: FileKind = {
   schema: SCHEMA,
 };
 
-/**
- * Opens an index. Throws FailureError `index-missing`, `-foreign`, `-version`, `-corrupt` or `-unwritable`; the file is
- * then unchanged.
- */
+/** Throws a FailureError for an index that is missing, foreign, of another version, corrupt or not writable. */
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
   // Returns early if the index has an id: nothing is written, because an index run may be writing to it.

@@ -21,10 +21,7 @@ interface IndexInfo {
   readonly vmVersion: string | undefined;
   /** The epoch in which getters were last called; undefined if the epoch was unknown. */
   readonly tipEpoch: string | undefined;
-  /**
-   * The progress of an unfinished run, which the next run continues: its lookups are queued, or all token lists are
-   * read.
-   */
+  /** The progress of an unfinished run, for the next run: its lookups are queued, or all token lists are read. */
   readonly runMark: 'started' | 'listed' | undefined;
   /** The file name of the kept index, which a rebuild set aside; undefined after the rebuild is finished. */
   readonly rebuiltFrom: string | undefined;

@@ -32,9 +32,9 @@ export interface Batch
   readonly archiveId: number | undefined;
   /** Chain id of the index; undefined until a transaction carries it. */
   readonly chainId: number | undefined;
-  /** True if the index does not know its chain yet. */
+  /** True if the index had no chain id before the batch. */
   readonly chainIdIsNew: boolean;
-  /** Shared by the batches of a run. */
+  /** Records the calls of blocks. The batches of a run share it. */
   readonly recorder?: CallRecorder;
 }
 
@@ -45,7 +45,7 @@ export interface AppliedBatch {
   readonly refusedBlocks: number;
   readonly orphanedBlocks: number;
   readonly deploys: number;
-  /** Failures that were not stored before. */
+  /** The failures that were not stored before the batch. */
   readonly failures: readonly ChainFailure[];
 }
 
@@ -55,7 +55,7 @@ export function applyBatch(store: Store, batch: Batch): Promise<AppliedBatch> {
 
 async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatch> {
   const { archiveName, archiveId, position, skipped, broken, maxNftTokens, recorder = new CallRecorder() } = batch;
-  // The rules of these contracts were unknown while the index had no chain id.
+  // While the index had no chain id, the Clarity version and the epoch of these contracts were unknown.
   const withoutFacts = await storeChainId(store, batch);
   const unconfirmed = await unconfirmedContractIds(store);
   const stored = await storeChain(store, batch.events);
@@ -77,7 +77,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   };
 }
 
-/** Stores the chain id if it is new. Returns the contracts whose rules may change. */
+/** Stores the chain id if it is new. Returns the contracts whose Clarity version or epoch may change. */
 async function storeChainId(store: StoreWriter, { chainId, chainIdIsNew }: Batch): Promise<string[]> {
   if (!chainIdIsNew || chainId === undefined) return [];
   await writeInfo(store, { chainId });
@@ -95,22 +95,22 @@ async function serve(
     store,
     added.map(({ block }) => block),
   );
-  // An API report is outdated once the archive is above the tip of the report.
+  // An API report is outdated once the tip of the archive is above the tip at which the API responded.
   const overtaken = await reportedBetween(store, tipHeightBefore, chain.tip?.height ?? 0);
   const all = [...new Set([...contractIds, ...moved, ...linked, ...overtaken])];
   return { contractIds: all, failures: await serveContracts(store, all, chain.tip) };
 }
 
-/** Queues the work for a batch: evaluations, new tokens, and the targets of notifications. */
+/** Queues the work that a batch causes: evaluations, new tokens, and the targets of notifications. */
 async function queue(
   store: StoreWriter,
   { chain, isOtherGap, withContent }: StoredChain,
   { contractIds, grown, nft }: Pick<StoredFacts, 'contractIds' | 'grown'> & Pick<Batch, 'nft'>,
 ): Promise<void> {
-  // If blocks are missing, code that calls unknown contracts may write more variables.
+  // If blocks are missing, calls of contracts without known code may write more variables.
   if (chain.gaps.length > 0) await forgetAllShapes(store);
   if (isOtherGap || chain.gaps.length + chain.closedGaps.length > 0) await queueEvaluated(store);
-  // This is needed even if the served deploys are the same, because an interface may arrive after its deploy.
+  // Queues tokens even if the served deploys stay the same, because an interface may arrive after its deploy.
   await queueNew(store, await tokenContractsAmong(store, contractIds), nft);
   await queueNewTokens(store, [...grown], nft);
   const orphaned = new Set(chain.orphaned);

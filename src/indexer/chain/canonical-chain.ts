@@ -21,7 +21,7 @@ import type { AddedBlock } from '../added-block.ts';
 import { openFinality } from './finality.ts';
 import { newBlock } from './new-block.ts';
 
-/** An added block whose parent is unknown. */
+/** An added block whose parent is unknown. A gap is below such a block. */
 export interface BlockAboveGap extends Block {
   readonly missing: string;
 }
@@ -32,7 +32,7 @@ export interface RefusedBlock {
   readonly code: 'fork-too-deep' | 'too-many-forks';
 }
 
-/** A hash that matches no block. It stands for the parent of an orphaned genesis block. */
+/** A hash that no block has. It stands for the unknown parent of an orphaned block, such as the genesis block. */
 const NO_HASH = `0x${'00'.repeat(32)}`;
 
 /** Opens the chain for one transaction. Blocks may arrive in any order. Call `flush` to write the pages. */
@@ -41,7 +41,7 @@ export async function openChain(store: StoreWriter) {
   let tip = await readTip(store);
   let hasSide = await hasSideBlocks(store);
   const finality = await openFinality(store, pages, tip);
-  /** The canonical flag of each block that changed after it was added. */
+  /** The new canonical flag of each block whose flag changed after the block was added. */
   const flipped = new Map<number, boolean>();
   const gaps: BlockAboveGap[] = [];
   const refused: RefusedBlock[] = [];
@@ -53,9 +53,9 @@ export async function openChain(store: StoreWriter) {
     flush: () => pages.flush(),
     /** Added blocks whose parent is unknown, in arrival order. */
     gaps: gaps as readonly BlockAboveGap[],
-    /** Blocks that were not added. */
+    /** Blocks that were not added, with the reasons. */
     refused: refused as readonly RefusedBlock[],
-    /** Hashes of blocks whose missing parent was added. */
+    /** Hashes of the blocks whose missing parent was added. */
     closedGaps: closedGaps as readonly string[],
     get tip(): Block | undefined {
       return tip;
@@ -68,7 +68,7 @@ export async function openChain(store: StoreWriter) {
     get orphaned(): number[] {
       return flippedTo(false);
     },
-    /** Makes deep blocks final. Call this last, because it deletes the data for undoing these blocks. */
+    /** Makes blocks far below the tip final. Call this last, because it deletes the data for undoing these blocks. */
     async finish(window: FinalityWindow): Promise<void> {
       if (tip !== undefined) await finality.advance(tip, window, closedAbove);
       await pages.flush();
@@ -106,7 +106,7 @@ export async function openChain(store: StoreWriter) {
     return added;
   }
 
-  /** Adds a block that does not simply extend the tip. `rival` is the canonical block at its height. */
+  /** Adds a block that is not the next block after the tip. `rival` is the canonical block at the same height. */
   async function addToTree(event: BlockEvent, rival: Block | undefined): Promise<Block | undefined> {
     const { indexBlockHash, parentIndexBlockHash, height } = event;
     const fork = 1 + Math.max(rival === undefined ? -1 : rival.blockId % MAX_FORKS, await lastSideFork(store, height));
@@ -118,11 +118,11 @@ export async function openChain(store: StoreWriter) {
     const movesTip = tip === undefined || height > tip.height;
     const above = await readAbove(indexBlockHash);
     const children = above.filter((child) => child.height > height);
-    // If heights are missing, several canonical children may be above the gap that this block fills.
+    // If heights are missing, several canonical blocks may have this block as their parent. The highest of them counts.
     const child = children
       .filter((candidate) => !movesTip && candidate.canonical)
       .reduce<Block | undefined>((best, next) => (next.height > (best?.height ?? -1) ? next : best), undefined);
-    // The block would replace final blocks at heights that it skips.
+    // Canonical blocks between this block and its child would be orphaned, but one of them is final.
     if (child !== undefined && (await highestFinal(height + 1, child.height)) !== undefined) {
       refused.push({ event, code: 'fork-too-deep' });
       return undefined;
@@ -154,7 +154,7 @@ export async function openChain(store: StoreWriter) {
     await insertGap(store, block.blockId, missing);
   }
 
-  /** Reads the blocks above a missing block. */
+  /** Reads the blocks whose missing parent has this hash. */
   async function readAbove(hash: string): Promise<Block[]> {
     const above: Block[] = [];
     const sideIds: number[] = [];
@@ -168,8 +168,8 @@ export async function openChain(store: StoreWriter) {
   }
 
   /**
-   * Makes known ancestors of a canonical block canonical, and orphans the replaced blocks below the height `below`. If
-   * the branch left the chain below final blocks, it ends at a gap above them.
+   * Makes the known ancestors of a canonical block canonical, and orphans the blocks that they replace below the height
+   * `below`. If the branch begins below a final block, only its part above that block becomes canonical.
    */
   async function connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
     let adopted: SideBlock[] = [];
@@ -201,7 +201,7 @@ export async function openChain(store: StoreWriter) {
     for (const { blockId } of adopted) flip(blockId, true);
   }
 
-  /** Returns the height of the highest final block in a range of heights; `below` is exclusive. */
+  /** Returns the height of the highest final block from `from` to below `below`; undefined without such a block. */
   async function highestFinal(from: number, below: number): Promise<number | undefined> {
     let highest: number | undefined;
     for await (const { page, height } of pages.upFrom(from)) {
@@ -211,7 +211,7 @@ export async function openChain(store: StoreWriter) {
     return highest;
   }
 
-  /** Removes canonical blocks between two heights from the pages, and returns them with the hashes of their parents. */
+  /** Removes canonical blocks between two heights from the pages. Returns each block with the hash of its parent. */
   async function removeBetween(above: number, below: number): Promise<SideBlock[]> {
     const removed: SideBlock[] = [];
     let parentHash = (await pages.blockBelow(above + 1))?.indexBlockHash;
@@ -227,13 +227,13 @@ export async function openChain(store: StoreWriter) {
     return removed;
   }
 
-  /** Finds the parent of a block; undefined above a gap. A parent that is not lower is ignored, to avoid cycles. */
+  /** Finds the parent of a block; undefined above a gap. Ignores a parent that is not lower, to avoid cycles. */
   async function findParent(hash: string, height: number): Promise<Block | undefined> {
     const side = hasSide ? await findSideBlocks(store, [hash]) : [];
     return side.find((block) => block.height < height) ?? (await pages.findBelow(hash, height));
   }
 
-  /** Records a change of the canonical flag. Two changes in a transaction cancel each other. */
+  /** Notes that the canonical flag of a block changed. Two changes of a block in one transaction cancel each other. */
   function flip(blockId: number, canonical: boolean): void {
     if (flipped.get(blockId) === !canonical) flipped.delete(blockId);
     else flipped.set(blockId, canonical);

@@ -15,13 +15,13 @@ export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
 export interface Contradiction {
   readonly archiveCandidate: Candidate;
   readonly apiCandidate: ReportedCandidate;
-  /** The candidate that is served, from the newer source. */
+  /** The served candidate, which comes from the newer of the two sources. */
   readonly kept: Candidate;
 }
 
 /**
- * Compares archive data with API reports. If they differ, the source with the higher tip wins. `tipHeight` is the tip
- * of the archive. An API report without a tip counts as newer.
+ * Compares candidates from the archive with API reports. If they differ, the source with the higher tip wins.
+ * `tipHeight` is the tip of the archive. An API report without a tip counts as newer.
  */
 export function weighReports(
   chosen: readonly Candidate[],
@@ -41,7 +41,8 @@ export function weighReports(
       apiCandidate.reportedAt === undefined || tipHeight === undefined || apiCandidate.reportedAt >= tipHeight;
     const kept = apiIsNewer ? apiCandidate : archiveCandidate;
     served.set(apiCandidate.contractId, kept);
-    // An unconfirmed deploy may have been confirmed in another block in the meantime, so neither source is wrong.
+    // An unconfirmed deploy may have been confirmed in a later block, so the difference does not mean that a source is
+    // wrong.
     if (archiveCandidate.confirmed) contradictions.push({ archiveCandidate, apiCandidate, kept });
   }
   return { served: [...served.values()], contradictions };

@@ -4,8 +4,8 @@ import { isEpochName, type ObservedEpoch, storedEpochName } from '#model/epoch-c
 import type { NewDeploy } from '#store/chain/upsert-deploys.ts';
 
 /**
- * Takes the version from the transaction or the interface, and the epoch from the interface. A node's response has the
- * current epoch of the node, so the epoch of a deploy is unknown unless the deploy is in a block.
+ * Takes the Clarity version from the transaction or the interface, and the epoch from the interface. The interface from
+ * a node names the node's current epoch, so only deploys in blocks have a known epoch.
  */
 export function describeDeploy(deploy: ContractDeploy, isInBlock: boolean): NewDeploy {
   const { txId, contractId, senderAddress, interfaceFacts: facts, code, references } = deploy;
@@ -19,7 +19,7 @@ export function describeDeploy(deploy: ContractDeploy, isInBlock: boolean): NewD
   };
 }
 
-/** Returns observations of epochs from the interfaces of deploys in blocks. */
+/** Returns what the interfaces of deploys in blocks show about epochs. */
 export function findEpochs(
   blocks: Iterable<{ readonly burnBlockHeight: number; readonly deploys: readonly ContractDeploy[] }>,
 ): ObservedEpoch[] {

@@ -1,4 +1,4 @@
-// Makes canonical blocks final when they are deep below the tip, and deletes the data for undoing them.
+// Makes canonical blocks final when they are far below the tip, and deletes the data for undoing them.
 import type { FinalityWindow } from '#model/finality-window.ts';
 import type { BlockPages } from '#store/chain/block-pages.ts';
 import type { Block } from '#store/chain/block-records.ts';
@@ -6,12 +6,12 @@ import { deleteSupplyChanges, type FinalityState, readFinality, writeFinality } 
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 
-/** Opens the state of finality. `tip` is the tip at the start of the transaction. */
+/** Opens the state of finality, and returns functions that update it. `tip` is the tip before the transaction. */
 export async function openFinality(store: StoreWriter, pages: BlockPages, tip: Block | undefined) {
   let state = tip && (await readFinality(store, tip.blockId));
   return { extend, restart, advance };
 
-  /** Must be called with each block that extends the chain at its tip. */
+  /** Updates the counters for a block that extends the chain at its tip. Must be called with each such block. */
   function extend({ burnBlockHeight }: Block): void {
     if (state === undefined) return;
     state.blocks_above++;
@@ -20,14 +20,14 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     state.tip_burn = burnBlockHeight;
   }
 
-  /** Must be called for any other change of the chain. The next `advance` then counts from scratch. */
+  /** Discards the counters, so that `advance` counts from scratch. Must be called for changes other than a new tip. */
   function restart(): void {
     state = undefined;
   }
 
-  /** Makes deep blocks final. `closed` are blocks that had a gap below them. */
+  /** Makes blocks far below the tip final. `closed` are blocks whose missing parent was added. */
   async function advance(tip: Block, window: FinalityWindow, closed: readonly Block[]): Promise<void> {
-    // All linked blocks below a final block are final.
+    // If a closed block is final, the linked blocks below it are final too.
     for (const { height, blockId } of closed.toSorted((left, right) => right.height - left.height)) {
       const page = await pages.pageOf(height);
       if (page.block(height)?.blockId === blockId && page.isFinal(height)) await makeAllFinal(height);
@@ -36,7 +36,8 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     const first = counted.next_height;
     for await (const { page, height } of pages.upFrom(first)) {
       const burn = page.burnHeight(height);
-      // The counters belong to the first block. Each step up leaves fewer blocks above, and maybe fewer burn blocks.
+      // The counters describe the block at `next_height`. The next higher block has fewer blocks above it, and maybe
+      // fewer burn blocks.
       if (height !== counted.next_height) {
         counted.blocks_above--;
         if (burn > counted.next_burn) {
@@ -53,7 +54,7 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     await writeFinality(store, state);
   }
 
-  /** Counts the linked blocks from the lowest block that is not final. */
+  /** Counts the blocks above the lowest linked block that is not final. */
   async function count(tip: Block): Promise<FinalityState> {
     const bottom = await bottomBelow(tip.height + 1);
     let next = tip.height;
@@ -81,7 +82,7 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     return counted;
   }
 
-  /** Makes blocks below a height final, down to a final block or a gap. */
+  /** Makes the blocks below a height final, down to the next final block or gap. */
   async function makeAllFinal(below: number): Promise<void> {
     const bottom = await bottomBelow(below);
     let lowest = below;
@@ -93,7 +94,7 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     await deleteSupplyChanges(store, lowest, below);
   }
 
-  /** Returns the height of the highest canonical block that is below a height and above a gap, or 0. */
+  /** Returns the height of the highest canonical block below a height that has an unknown parent; 0 without one. */
   async function bottomBelow(height: number): Promise<number> {
     return (await readHighestGap(store, { canonical: true, belowHeight: height })) ?? 0;
   }

@@ -28,7 +28,7 @@ export function emptySummary() {
 /** Maximum number of failures that the terminal shows per archive. All failures are stored. */
 const MAX_WARNINGS = 20;
 
-/** Throws FailureError at the point where an archive becomes unreadable. Data before that point is stored. */
+/** Indexes an archive. Throws FailureError where an archive becomes unreadable; data before that point is stored. */
 export async function indexArchive(store: Store, options: ArchiveOptions): Promise<ArchiveSummary> {
   const { path, reporter } = options;
   const name = archiveName(path);
@@ -52,7 +52,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     for await (const { batch, chainId } of untilChainIsKnown(batches)) {
       const index = await readInfo(store);
       const held = index.chainId ?? chainId;
-      // Every event is checked, because a follower may receive events from two nodes.
+      // Checks the chain id of every event, because a follower may receive events from two nodes.
       const ids = [chainId, ...batch.events.map((event) => event.chainId)];
       const other = ids.find((id) => id !== undefined && id !== held);
       if (held !== undefined && other !== undefined) throw otherChain(name, other, held);
@@ -83,7 +83,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     }
   } catch (error) {
     if (error instanceof FailureError && !error.failure.retryable) await dropUnread(store, name).catch(() => {});
-    // If the index itself has failed, this write fails too. The first error is reported.
+    // If the index cannot be written, this write fails too. The caller receives the first error.
     if (archiveId !== undefined && error instanceof FailureError)
       await failArchive(store, archiveId, name, error.failure).catch(() => {});
     throw error;
@@ -94,8 +94,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
 }
 
 /**
- * Holds back batches until an event has a chain id, so that data of another chain is never stored. Archives from
- * genesis begin with empty blocks and boot deploys, which lack the chain id.
+ * Yields batches with the chain id. Holds batches back until an event has a chain id, so that data of another chain is
+ * never stored. Archives from genesis begin with empty blocks and boot deploys, which have no chain id.
  */
 async function* untilChainIsKnown(
   batches: AsyncGenerator<ArchiveBatch>,
@@ -110,12 +110,12 @@ async function* untilChainIsKnown(
       for (const ready of held.splice(0)) yield { batch: ready, chainId };
     }
   } finally {
-    // The data before a broken line is stored.
+    // Data before an unreadable line is stored.
     for (const ready of held.splice(0)) yield { batch: ready, chainId };
   }
 }
 
-/** Maximum number of batches to hold back. They have no transactions and are small. No chain begins with this many. */
+/** The maximum number of batches to hold back. No chain begins with this many batches that have no chain id. */
 const MAX_HELD_BATCHES = 1_000;
 
 function add(summary: ArchiveSummary, applied: AppliedBatch): void {
@@ -124,7 +124,7 @@ function add(summary: ArchiveSummary, applied: AppliedBatch): void {
   summary.failures += applied.failures.length;
 }
 
-/** Reports the progress of reading an archive. */
+/** Reports how much of an archive has been read. */
 export function reportRead(reporter: Reporter, { readBytes: done, totalBytes: total }: ArchiveBatch, detail: string) {
   reporter.progress({ task: 'archive', done, ...(total === undefined ? {} : { total }), unit: 'bytes', detail });
 }

@@ -7,7 +7,7 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { dropOtherSupplies, markOrphanedUnproven, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 
-/** Reads the stored supply changes. `orphaned` and `adopted` are block ids, `gap` is the height of the highest gap. */
+/** Marks values as unproven after blocks were added, adopted or orphaned. `gap` is the height of the highest gap. */
 export async function markUnproven(
   store: StoreWriter,
   added: readonly AddedBlock[],

@@ -1,8 +1,8 @@
-// Converts a block event and its parent to a stored block.
+// Converts a block event to a stored block, with facts from its parent.
 import type { BlockEvent } from '#model/chain-event.ts';
 import { type Block, blockIdOf } from '#store/chain/block-records.ts';
 
-/** `fork` is the number of the block at its height. */
+/** Returns the block to store. `fork` counts the known blocks at the same height. */
 export function newBlock(event: BlockEvent, fork: number, canonical: boolean, parent: Block | undefined): Block {
   const { indexBlockHash, height, burnBlockHeight, tenureHeight, burnBlockTime } = event;
   return {
@@ -17,7 +17,7 @@ export function newBlock(event: BlockEvent, fork: number, canonical: boolean, pa
   };
 }
 
-/** Returns the burn height that contracts see. Blocks that do not begin or extend a tenure inherit it. */
+/** Returns the burn height that contracts in the block see: the parent's, unless a tenure begins or is extended. */
 function burnViewOf(event: BlockEvent, parent: Block | undefined): number | undefined {
   if (event.seesOwnBurnBlock !== undefined) return event.seesOwnBurnBlock ? event.burnBlockHeight : undefined;
   return parent?.burnBlockHeight === event.burnBlockHeight ? parent.burnViewHeight : undefined;

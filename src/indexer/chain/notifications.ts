@@ -1,4 +1,4 @@
-// Stores SIP-019 notifications of new blocks, and queues the tokens that canonical notifications name.
+// Stores SIP-019 notifications in new blocks, and queues the tokens to which canonical notifications refer.
 
 import { insertNotifications, readNotified } from '#store/chain/notifications.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -16,7 +16,7 @@ export async function storeNotifications(store: StoreWriter, added: readonly Add
   await insertNotifications(store, notifications);
 }
 
-/** Queues the targets of notifications in these blocks: values from nodes and token lists, and documents. */
+/** Queues the targets of notifications in these blocks: documents, and values from nodes and token lists. */
 export async function queueNotified(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
   const contractIds = [...new Set((await readNotified(store, blockIds, ['ft'])).map(({ contractId }) => contractId))];
   if (contractIds.length > 0) {

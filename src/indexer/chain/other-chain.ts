@@ -2,7 +2,7 @@
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 
-/** `source` is an archive's name, or `The node` with its URL. The run must not have stored data from it. */
+/** Returns the error. `source` is an archive's name, or `The node` with its URL. No data from it may be stored. */
 export function otherChain(source: string, chainId: number, heldChainId: number): FailureError {
   const isSample = heldChainId === SAMPLE_CHAIN_ID;
   const held = isSample ? 'the bundled sample' : `chain ${formatChainId(heldChainId)}`;

@@ -1,4 +1,5 @@
-// Chooses the served deploys of contracts from blocks and API reports, and reports contradictions between these.
+// Chooses the served deploys of contracts from blocks and API reports, and returns contradictions between blocks and
+// reports.
 
 import type { ChainFailure } from '#model/failure.ts';
 import { deleteChainFailures } from '#store/chain/chain-log.ts';
@@ -7,7 +8,7 @@ import { type Candidate, findCandidates, findReportedCandidates, writeServed } f
 import type { StoreWriter } from '#store/index-database.ts';
 import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
 
-/** Stores the served deploys. Returns the contradictions between the sources. */
+/** Stores the served deploys of these contracts. Returns contradictions between blocks and API reports. */
 export async function serveContracts(
   store: StoreWriter,
   contractIds: readonly string[],

@@ -1,4 +1,4 @@
-// Stores the blocks of a batch, and returns the resulting changes of the chain.
+// Stores the blocks of a batch, and returns how the chain changed.
 import { hasContent } from '#model/block-content.ts';
 import type { BlockEvent, ChainEvent } from '#model/chain-event.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
@@ -12,11 +12,11 @@ export type MicroblocksEvent = Exclude<ChainEvent, BlockEvent>;
 export interface StoredChain {
   readonly chain: Awaited<ReturnType<typeof openChain>>;
   readonly tipHeightBefore: number;
-  /** The height of the highest block whose parent was unknown, on any branch. */
+  /** The height of the highest block on any branch whose parent was unknown before the batch. */
   readonly gapBefore: number | undefined;
-  /** The height of the highest block whose parent is unknown after the batch; 0 without gaps. */
+  /** The height of the highest block whose parent is unknown after the batch; 0 if all parents are known. */
   readonly highestGap: number;
-  /** True if the batch changed the highest gap of the canonical chain. */
+  /** True if the batch changed the highest gap below a canonical block. */
   readonly isOtherGap: boolean;
   readonly blocks: readonly BlockEvent[];
   readonly microblocks: readonly MicroblocksEvent[];
@@ -34,7 +34,7 @@ export async function storeChain(store: StoreWriter, events: readonly ChainEvent
   const canonicalGapBefore = await readHighestGap(store, { canonical: true });
   const added = await chain.add(blocks);
   await chain.flush();
-  // A branch that was stored with a gap may have become canonical.
+  // The highest gap may change without new gaps: a branch above an earlier gap may have become canonical.
   const isOtherGap = (await readHighestGap(store, { canonical: true })) !== canonicalGapBefore;
   const highestGap = chain.gaps.reduce((highest, { height }) => Math.max(highest, height), gapBefore ?? 0);
   const withContent = added.filter(({ event }) => hasContent(event));

@@ -1,4 +1,4 @@
-// Stores the contents of a batch's blocks: deploys, calls that write, supplies, tokens, notifications and failures.
+// Stores the contents of a batch's blocks: deploys, calls that may write, supplies, tokens, notifications and failures.
 import type { SupplyChange } from '#model/chain-event.ts';
 import { type ChainFailure, fail, failureSentence } from '#model/failure.ts';
 import { isCollectionStandard, isSupply } from '#model/token.ts';
@@ -15,9 +15,9 @@ import { writeTokenEvents } from './write-token-events.ts';
 export interface StoredFacts {
   /** The number of deploys in new blocks. */
   readonly deploys: number;
-  /** Contracts that may be served differently now. */
+  /** Contracts whose served deploy may have changed. */
   readonly contractIds: readonly string[];
-  /** Ids of collections with tokens that were not known before. */
+  /** Ids of collections' deploys for which the batch added tokens. */
   readonly grown: Iterable<number>;
   readonly failures: readonly ChainFailure[];
 }
@@ -31,7 +31,7 @@ export async function storeFacts(
   const refused = new Set(chain.refused.map(({ event }) => event));
   const deploying = blocks.filter((event) => event.deploys.length > 0 && !refused.has(event));
   const written = await writeDeploys(store, { added: withContent, blocks: deploying, microblocks });
-  // A gap below height 1 does not matter, because it contains only the genesis block.
+  // A gap below height 1 does not matter, because only the genesis block is missing there.
   await recorder.record(store, withContent, highestGap > 1);
   const supplyFailures = await writeSupplies(store, stored);
   await markUnproven(store, withContent, chain, highestGap);
@@ -42,7 +42,7 @@ export async function storeFacts(
   return { deploys: written.deploys, contractIds: written.contractIds, grown, failures };
 }
 
-/** Adds the mints and burns of blocks that joined the chain, and subtracts them for blocks that left the chain. */
+/** Adds the mints and burns of blocks that became canonical, and subtracts mints and burns of orphaned blocks. */
 async function writeSupplies(store: StoreWriter, { chain, withContent }: StoredChain): Promise<ChainFailure[]> {
   const changes = withContent.flatMap(({ event, block: { blockId } }) =>
     event.supplyChanges.map((change) => ({ ...change, blockId })),
@@ -64,7 +64,7 @@ async function writeSupplies(store: StoreWriter, { chain, withContent }: StoredC
   });
 }
 
-/** Returns the failures within events, and the failures of blocks with an unknown parent and of refused blocks. */
+/** Returns the failures in events, and a failure for each refused block and each block with an unknown parent. */
 function blockFailures({ chain, withContent, microblocks }: StoredChain): ChainFailure[] {
   const closed = new Set(chain.closedGaps);
   const events = [...withContent.map(({ event }) => event), ...microblocks];
@@ -81,7 +81,7 @@ function blockFailures({ chain, withContent, microblocks }: StoredChain): ChainF
   return [...within, ...gaps, ...refused];
 }
 
-/** Returns collections whose deploys arrived after blocks that may have minted their tokens. Such mints are unknown. */
+/** Returns a failure for each collection deployed below a gap, because mints in earlier blocks were not recorded. */
 function lateCollections({ gapBefore, withContent }: StoredChain): ChainFailure[] {
   if (gapBefore === undefined) return [];
   const { code, message } = fail('mints-not-recorded');

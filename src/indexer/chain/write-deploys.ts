@@ -1,4 +1,4 @@
-// Stores the deploys of a batch with the blocks that include them, and observations of epochs from their interfaces.
+// Stores the deploys of a batch, their inclusions in blocks, and what their interfaces show about epochs.
 import type { BlockEvent, ChainEvent, ContractDeploy } from '#model/chain-event.ts';
 import type { ChainFailure } from '#model/failure.ts';
 import {
@@ -20,12 +20,12 @@ import { describeDeploy, findEpochs } from './describe-deploy.ts';
 
 interface Events {
   readonly added: readonly AddedBlock[];
-  /** The added blocks and the repeated blocks. */
+  /** The added blocks, and blocks that were stored before and arrive again. */
   readonly blocks: readonly BlockEvent[];
   readonly microblocks: readonly Exclude<ChainEvent, BlockEvent>[];
 }
 
-/** Returns the contracts whose served deploy may change, and the number of deploys in new blocks. */
+/** Stores deploys. Returns the contracts whose served deploy may change, and the number of deploys in new blocks. */
 export async function writeDeploys(store: StoreWriter, { added, blocks, microblocks }: Events) {
   const deploys: NewDeploy[] = [];
   const inclusions: Omit<NewInclusion, 'deployId'>[] = [];
@@ -56,7 +56,7 @@ export async function writeDeploys(store: StoreWriter, { added, blocks, microblo
   return { deploys: newDeploys, failures, contractIds: [...deploys.map(({ contractId }) => contractId), ...guessed] };
 }
 
-/** Finds deploys whose blocks are stored without their interfaces, or with the interfaces of another fork. */
+/** Finds deploys in repeated blocks whose interface is not stored, or differs from the interface of another fork. */
 async function findLateInterfaces(store: StoreWriter, repeated: readonly BlockEvent[]) {
   const withInterface = repeated.flatMap(({ indexBlockHash, deploys }) =>
     deploys.flatMap((deploy) => (deploy.interfaceFacts === undefined ? [] : [{ deploy, indexBlockHash }])),
@@ -76,7 +76,9 @@ async function findLateInterfaces(store: StoreWriter, repeated: readonly BlockEv
   });
 }
 
-/** Stores observations of epochs. Returns the contracts whose rules are derived, if the calendar has changed. */
+/**
+ * Stores what interfaces show about epochs. If the calendar changes, returns the contracts whose rules depend on it.
+ */
 async function learnEpochs(store: StoreWriter, blocks: Parameters<typeof findEpochs>[0]): Promise<string[]> {
   const seen = findEpochs(blocks);
   if (seen.length === 0) return [];
@@ -85,10 +87,11 @@ async function learnEpochs(store: StoreWriter, blocks: Parameters<typeof findEpo
   return before.equals(await readCalendar(store)) ? [] : contractsWithoutFacts(store);
 }
 
-/** Replaces deploys that differ from an API's report. The transaction id proves the bytes in the block. */
+/** Replaces stored deploys that an API reported differently. The transaction id proves the bytes in the block. */
 async function correctDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<ChainFailure[]> {
   const conflicting = await findConflictingDeploys(store, deploys);
-  // Forks may run a transaction under different rules, and an API reports only one result.
+  // A differing deploy may be correct: forks may run a transaction under different rules, and an API reports only one
+  // result.
   const conflicts = new Set(conflicting.map(({ deploy }) => deploy));
   const agreeing = new Set(deploys.flatMap((deploy) => (conflicts.has(deploy) ? [] : [deploy.txId])));
   const misreported = conflicting.flatMap(({ isFromChain, deploy }) =>

@@ -1,4 +1,4 @@
-// Stores the effects of blocks on tokens of collections.
+// Stores how blocks mint and burn tokens of collections.
 import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSource } from '#clarity/parse-source.ts';
 import type { ContractInterface } from '#model/contract-interface.ts';
 import { type ContractCode, unpackCode } from '#model/packed-code.ts';
@@ -8,8 +8,8 @@ import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collecti
 import type { AddedBlock } from '../added-block.ts';
 
 /**
- * Stores mints and burns for every deploy of a collection, on any fork. Responses count only canonical events. Returns
- * the deploys with new tokens.
+ * Stores mints and burns on all forks, for every deploy of a collection. Returns the deploys with new tokens. Build
+ * responses count only canonical mints and burns.
  */
 export async function writeTokenEvents(
   store: StoreWriter,
@@ -37,8 +37,8 @@ export async function writeTokenEvents(
 }
 
 /**
- * Finds the assets that are the tokens of a collection. Returns names by deploy. A contract may define several assets
- * and use all of them (SP2BRB6P0BK6T35DHTGXCV6MZ5TGRN5E0RKZ1T8B5.gated-010 has eight), or only one.
+ * Finds the assets that are the tokens of a collection. Returns asset names by deploy id. A contract may define several
+ * assets and use all of them (SP2BRB6P0BK6T35DHTGXCV6MZ5TGRN5E0RKZ1T8B5.gated-010 has eight), or only one.
  */
 async function readAssetNames(
   store: StoreReader,
@@ -48,7 +48,7 @@ async function readAssetNames(
   return new Map([...code].map(([deployId, packed]) => [deployId, assetNamesIn(unpackCode(packed))]));
 }
 
-/** Returns the assets that `get-owner` of SIP-009 refers to. Returns all assets if it refers to them indirectly. */
+/** Returns the names of the assets that `get-owner` refers to directly; all assets if it refers to none directly. */
 function assetNamesIn({ source, interfaceJson }: ContractCode): ReadonlySet<string> {
   const contractInterface = interfaceJson === undefined ? undefined : (JSON.parse(interfaceJson) as ContractInterface);
   const assets = contractInterface?.non_fungible_tokens.map(({ name }) => name);

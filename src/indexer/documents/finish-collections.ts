@@ -1,4 +1,5 @@
-// Finishes collections and their tokens, whose readings may be shared by all tokens of a collection.
+// Sets the states of collections and their tokens after their values were read. All tokens of a collection may share
+// values.
 import { isFailure } from '#model/failure.ts';
 import { isCollectionStandard, type NftMode, NO_NUMBER } from '#model/token.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -8,7 +9,7 @@ import { resolveUri } from '#uri/resolve-uri.ts';
 import { finishTokens } from './finish-tokens.ts';
 import { fetchesDocuments } from './read-documents.ts';
 
-/** Finishes a collection after its shared values, or all values of each token, were read. */
+/** Sets the states of a collection and its tokens. Call this function once all values have been read, shared or not. */
 export async function finishCollection(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const { tokenId, deployId } = collection;
   await writeState(store, [tokenId], 'complete');
@@ -22,7 +23,7 @@ export async function finishCollection(store: StoreWriter, collection: Token, nf
     }
 }
 
-/** Finishes only the new tokens of a collection whose values are all shared. A collection may have 50,000 tokens. */
+/** For a collection whose tokens share all values: sets the states of only its new tokens. It may have 50,000. */
 export async function finishNewTokens(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const tokenIds = await queuedTokensOf(store, collection.deployId);
   const shared = resolveShared(collection);
@@ -30,13 +31,13 @@ export async function finishNewTokens(store: StoreWriter, collection: Token, nft
   else await finishTokens(store, tokenIds, nft);
 }
 
-/** True if all tokens get the same state without being read: the URI is invalid, or documents are not fetched. */
+/** True if all tokens get the same state: the shared URI is invalid, or documents are not fetched. */
 function haveSameState(shared: ReturnType<typeof resolveShared>, nft: NftMode): boolean {
   if (shared === undefined) return false;
   return isFailure(shared) || (shared.kind === 'remote' && !fetchesDocuments(nft));
 }
 
-/** Finishes fungible tokens, collections and their tokens after a read from a node or a token list. */
+/** Sets the states of tokens, collections and their tokens after their values were read from a node or a token list. */
 export async function finishReadTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   if (tokenIds.length === 0) return;
   await markValuesRead(store, tokenIds, Date.now());
@@ -52,7 +53,7 @@ export async function finishAll(store: StoreWriter, tokenIds: readonly number[],
   for (const collection of tokens.filter(isCollection)) await finishCollection(store, collection, nft);
 }
 
-/** Resolves the URI template that all tokens share; undefined if the tokens have different URIs. */
+/** Resolves the URI that all tokens share, perhaps with a placeholder; undefined if the tokens have different URIs. */
 function resolveShared(collection: Token): ReturnType<typeof resolveUri> | undefined {
   const { tokenUri } = collection.values;
   return sharesAll(collection) && tokenUri !== undefined ? resolveUri(tokenUri) : undefined;

@@ -1,4 +1,4 @@
-// Finishes tokens once every getter has a reading. Sets their states, and reads or queues their documents.
+// Sets the states of tokens after all their getters were read, and reads or queues their documents.
 
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
@@ -11,10 +11,10 @@ import { measureTokens, readTokensById, type Token, writeState } from '#store/to
 import { deleteJobsOf, insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument, storeDocuments } from './read-documents.ts';
 
-/** Maximum bytes of values in memory. A token URI may contain a document, and may have up to a megabyte. */
+/** The maximum number of bytes of values in memory. A token URI may contain a document of up to a megabyte. */
 const BUFFERED_BYTES = 4_000_000;
 
-/** Finishes tokens. Skips tokens with remaining getters. */
+/** Sets the states of tokens, and reads or queues their documents. Skips tokens with a getter that has no reading. */
 export async function finishTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const bytes = await measureTokens(store, 'token_id', tokenIds);
   for (const run of batchesByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, BUFFERED_BYTES))
@@ -40,7 +40,8 @@ async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     const { state, document } = planDocument(token, nft);
     if (state === 'queued') jobs.push({ kind: 'fetch-document', tokenId: token.tokenId, locale: DEFAULT_LOCALE });
     if (document !== undefined) documents.push(document);
-    // A document from another URI is obsolete.
+    // The stored documents came from another URI. They are deleted, or marked as outdated until the new document
+    // arrives.
     if (isResolved(token) && (state === 'partial' || (state === 'queued' && known?.hasDocument === false)))
       await deleteDocumentsExcept(store, [token.tokenId], document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
     else if (isResolved(token) && state === 'queued' && known !== undefined) outdated.push(token.tokenId);
@@ -74,7 +75,7 @@ function isRead({ standard, readings, supplyAssets }: Token): boolean {
 
 function noValueFailure({ tokenNumber, supplyAssets, readings }: Token): Failure | undefined {
   if (readings.some(({ value }) => value !== undefined) || supplyAssets !== undefined) return undefined;
-  // A token without a URI is normal in a collection.
+  // In a collection, a token may have no URI, so this is not a failure.
   if (tokenNumber !== NO_NUMBER && readings.every(({ failure }) => failure === undefined)) return undefined;
   const reasons = readings.flatMap(({ failure }) => failure?.message.replace(/\.$/, '') ?? []).join('; ');
   return fail('no-value', reasons === '' ? undefined : `No on-chain value could be read: ${reasons}.`);

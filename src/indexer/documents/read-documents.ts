@@ -1,4 +1,5 @@
-// Reads metadata documents in data: URIs, queues fetches of other documents, stores documents, and queues their images.
+// Reads metadata documents in data: URIs, and queues fetches of other documents. Stores documents and queues their
+// images.
 
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
@@ -24,7 +25,7 @@ import type { Token } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 
-/** Plans a document. The state is `queued` if it must be fetched. Tokens of collections do not store a missing URI. */
+/** Returns the state of a token, and its document if that is in a data: URI or cannot be fetched. */
 export function planDocument(
   token: Token,
   nft: NftMode,
@@ -55,7 +56,7 @@ export async function storeDocuments(store: StoreWriter, documents: readonly New
   await insertJobs(store, jobs);
 }
 
-/** Reads or queues the documents of the locales that a default document declares, one at a time. */
+/** Reads or queues a document for each locale that a default document declares. */
 export async function beginLocales(store: StoreWriter, token: Token, document: MetadataDocument, nft: NftMode) {
   const { tokenId } = token;
   const { localization } = document;
@@ -66,7 +67,7 @@ export async function beginLocales(store: StoreWriter, token: Token, document: M
   for (const [locale, result] of failures)
     await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
   const maxBytes = bytesPerLocale(locales.length);
-  // The default locale has the default document.
+  // Skips the default locale, because the default document is its document.
   for (const locale of translated) {
     const uri = localeUri(localization, locale, token);
     const result = hasLocalePlaceholder(localization.uri)
@@ -86,14 +87,14 @@ function localeUri(localization: Localization, locale: string, token: Token): st
   return fillTokenNumber(fillLocale(localization.uri, locale), token.tokenNumber);
 }
 
-/** Returns the URI to fetch for a locale; undefined if its document is inline, or locales share a URI. */
+/** Returns the URI to fetch for a locale; undefined for a data: URI, or if all locales have the same URI. */
 export function fetchedLocaleUri(localization: Localization, locale: string, token: Token): string | undefined {
   const uri = localeUri(localization, locale, token);
   const resolved = hasLocalePlaceholder(localization.uri) ? resolveUri(uri) : undefined;
   return resolved !== undefined && !isFailure(resolved) && resolved.kind === 'remote' ? uri : undefined;
 }
 
-/** Normalizes a parsed document. `maxBytes` is the maximum stored size of a locale's document. */
+/** Normalizes a parsed document. For a locale's document, `maxBytes` limits the stored size. */
 export function readDocument(parsed: ParsedDocument, token: Token, maxBytes?: number): NormalizedDocument | Failure {
   const read = normalizeDocument(parsed.json, token.tokenNumber);
   const isTooLarge = maxBytes !== undefined && storedBytes(read.document) > maxBytes;

@@ -11,7 +11,7 @@ import { listMints, listNumbers } from './list-numbers.ts';
 import { listTokens } from './list-tokens.ts';
 import { readValues } from './read-values.ts';
 
-/** Functions that open the worker of each kind. They return undefined if the run leaves jobs of the kind queued. */
+/** Functions that open the worker for a kind of job, or return undefined if the run leaves such jobs queued. */
 export const JOB_KINDS: readonly ((context: JobContext) => JobWorker | undefined)[] = [
   listTokens,
   fetchContracts,

@@ -1,4 +1,5 @@
-// Jobs that get missing interfaces. The embedded VM computes an interface until a node or an API returns it.
+// Jobs that get missing interfaces. The embedded VM computes an interface, which is used until a node or an API returns
+// one.
 import { type ContractInterface, type InterfaceOrigin, parseInterface } from '#model/contract-interface.ts';
 import { type DeployRules, interfaceNameOf } from '#model/epoch-calendar.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
@@ -63,7 +64,7 @@ export function computeInterfaces(
     save: oneByOne(async (writer, job, result) => {
       if (result === undefined) return dropJob(writer, job);
       const { contract, inputs, version, found } = result;
-      // The job stays queued, because the source or a dependency has changed in the meantime.
+      // Returning undefined keeps the job, because the source or a dependency changed during the computation.
       if (chain.hasChanged([contract.contractId, ...inputs], version)) return undefined;
       const failure = isFailure(found) ? found : undefined;
       if (failure?.retryable !== true) await writeAttempt(writer, contract, VM_VERSION, inputs, failure);
@@ -118,7 +119,7 @@ async function queueAll(
   await insertJobs(store, jobs);
 }
 
-/** Stores an interface. If the contract is a token now, queues its evaluation and its reads. */
+/** Stores an interface. If it makes the contract a token, queues its evaluation and reads from a node. */
 async function storeInterface(
   store: StoreWriter,
   { contractId, deployId }: ServedContract,
@@ -137,7 +138,7 @@ async function storeInterface(
   if (origin === 'source') chain.change([contractId]);
 }
 
-/** Sets the epoch and the Clarity version of the contract, because the VM may have used different ones. */
+/** Converts the VM's interface. Replaces its epoch and Clarity version, because the VM may have used different ones. */
 function toInterface(
   computed: { readonly interface: unknown } | Failure,
   { epoch, clarityVersion }: DeployRules,

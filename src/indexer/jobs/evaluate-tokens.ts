@@ -1,4 +1,4 @@
-// Jobs that read on-chain values by evaluating deployed source in the embedded VM.
+// Jobs that read on-chain values by evaluating the source of deployed contracts in the embedded VM.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { isCollectionStandard, isUnproven, type NftMode, resultBytes, TOKEN_GETTERS } from '#model/token.ts';
@@ -29,10 +29,10 @@ import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 
-/** Growth factor of the time limit with each attempt. A timeout of the last attempt is final. */
+/** The factor by which the time limit grows with each attempt. A timeout of the last attempt is final. */
 const TIME_LIMIT_GROWTH = 2;
 const MAX_ATTEMPTS = 4;
-/** Maximum number of tokens that wait to share a session. For example, 1,000 tokens of a registry use four sessions. */
+/** The maximum number of tokens that wait to share a session. The 1,000 tokens of a registry use four sessions. */
 const PLANNED_AT_ONCE = 256;
 
 export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token', EvaluationResult> | undefined {
@@ -67,7 +67,7 @@ type Evaluated = {
   readonly evaluation: ProvenValues;
 };
 
-/** Returns undefined if the token is no longer served. It is queued again if its deploy becomes canonical again. */
+/** Evaluates the token of a job. Returns undefined if the token is not served; a trigger queues it again later. */
 async function evaluateJob(
   store: Store,
   groups: EvaluationGroups,
@@ -79,7 +79,7 @@ async function evaluateJob(
   if (token === undefined || contract === undefined) return undefined;
   const { version } = chain;
   const plan = await groups.plan(() => planEvaluation(chain, contract, maxCalls));
-  // The inputs of the evaluation, and the version of the chain before it.
+  // The version of the chain data is the one before the evaluation, to detect changes in the meantime.
   const planned = { token, inputs: plan.inputs, hasGap: plan.hasGap, version };
   const limits = {
     timeoutMs: vmTimeoutMs * TIME_LIMIT_GROWTH ** job.attempts,
@@ -100,7 +100,7 @@ async function save(
     if (result === undefined) {
       outcomes.push(await dropJob(store, job));
     } else if (chain.hasChanged(result.inputs.contractIds, result.version)) {
-      // The job stays queued, because its inputs changed before they were stored.
+      // Undefined keeps the job, because a contract that the evaluation read has changed in the meantime.
       outcomes.push(undefined);
     } else if (isFailure(result.evaluation)) {
       outcomes.push(await saveFailure(store, job, result.token, result.evaluation, nft));
@@ -113,7 +113,7 @@ async function save(
   return outcomes;
 }
 
-/** Stores evaluations in groups. Storing them one by one would take longer than the VM, and its threads would wait. */
+/** Stores evaluations together. Storing each one separately would take longer than the VM and stop its threads. */
 async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[], nft: NftMode): Promise<void> {
   const deployIds = evaluated.map(({ token }) => token.deployId);
   const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));
@@ -154,8 +154,8 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
 }
 
 /**
- * Deletes VM readings without a new reading. The others are updated later and count as changes only if they differ.
- * Marks values from other sources as unproven if they are older than the known calls.
+ * Prepares for new readings. Deletes only VM readings that they do not replace, because a replaced reading counts as
+ * changed only if it differs. Marks values from other sources as unproven if known calls are later.
  */
 async function beginReadings(
   store: StoreWriter,
@@ -169,7 +169,7 @@ async function beginReadings(
   await writeUntracked(store, tokenIds, untracked);
 }
 
-/** Assigns readings with a token number to that token of the collection. */
+/** Adds token ids to readings. A reading with a token number belongs to that token of the collection. */
 async function withTokenIds(store: StoreWriter, token: Token, { readings }: ProvenValues): Promise<NewReading[]> {
   const ids = new Map<string | undefined, number>([[undefined, token.tokenId]]);
   if (readings.some(({ tokenNumber }) => tokenNumber !== undefined)) {
@@ -182,7 +182,7 @@ async function withTokenIds(store: StoreWriter, token: Token, { readings }: Prov
   });
 }
 
-/** Stores a failed attempt. If the failure is final, deletes earlier readings of the VM and finishes the token. */
+/** Stores a failed attempt. If the failure is final, deletes earlier VM readings of the token and sets its state. */
 async function saveFailure(
   store: StoreWriter,
   job: EvaluationJob,
@@ -197,7 +197,7 @@ async function saveFailure(
   await beginReadings(store, [tokenId], untracked);
   const isCollection = isCollectionStandard(token.standard);
   const stored = await readToken(store, tokenId);
-  // A node may have returned values, or may still return some.
+  // The failure is not final for the token if a node has returned values, or may still return some.
   if (stored === undefined || (isCollection ? sharesAll(stored) : stored.readings.length > 0)) {
     if (isCollection) await finishAll(store, [tokenId], nft);
   } else if (!(await tokensWithValueJobs(store, [tokenId])).has(tokenId)) {

@@ -55,7 +55,7 @@ async function lookUp(source: ChainSource, contractId: string): Promise<Answer |
   const tip = await source.tip();
   const contract = await source.readContract(contractId);
   if (contract === undefined) {
-    // A server without a tip may not be an API at all.
+    // If the server reports no tip, it may not be an API at all.
     return isFailure(tip) || tip.height === undefined
       ? fail('source-invalid', `The server does not know ${contractId}. Is the URL that of a Stacks API?`)
       : fail('http-404', `The API does not know ${contractId}.`);
@@ -76,7 +76,7 @@ function toAnswer(
 ): Answer {
   const { contractId, blockHeight, canonical, interfaceFailure } = contract;
   return {
-    // Results that wait to be stored are packed, because an interface has thousands of objects.
+    // Packs the code while the result waits to be stored, because an interface has thousands of objects.
     deploy: describe(contract, sourceCode),
     report: { contractId, blockHeight, canonical, tipHeight },
     interfaceFailure,
@@ -85,7 +85,7 @@ function toAnswer(
 }
 
 function describe(contract: ReportedContract, sourceCode: string): NewDeploy {
-  // The address of a contract is the origin of its deploy transaction.
+  // The contract id begins with the address of the sender of its deploy transaction.
   const { address: senderAddress } = splitContractId(contract.contractId);
   const deploy = {
     contractId: contract.contractId,
@@ -121,7 +121,7 @@ async function save(
   });
 }
 
-/** Returns the stored contracts, and failures: errors in the responses, and contradictions with stored data. */
+/** Stores contracts. Returns their ids, and failures: errors in responses, and contradictions with stored data. */
 async function storeContracts(store: StoreWriter, answers: readonly Answer[], reads: CollectionReads) {
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined ? [] : [{ ...interfaceFailure, subject: deploy.contractId }],
@@ -145,7 +145,7 @@ async function storeContracts(store: StoreWriter, answers: readonly Answer[], re
   return { contractIds: new Set(ids), failures: [...failures, ...contradictions] };
 }
 
-/** Drops responses with the deploy transaction of another contract. A transaction deploys only one contract. */
+/** Drops responses with the deploy transaction of another contract, because a transaction deploys only one contract. */
 async function rejectTakenTransactions(store: StoreWriter, answers: readonly Answer[], failures: ChainFailure[]) {
   const txIds = answers.map(({ deploy }) => deploy.txId);
   const deployed = await findDeployedContracts(store, txIds);
@@ -160,7 +160,7 @@ async function rejectTakenTransactions(store: StoreWriter, answers: readonly Ans
       await writeReportFailure(store, contractId, fail('source-contradiction', message));
       continue;
     }
-    // Neither a block nor an API links the transaction to the other contract now.
+    // The stored deploy names another contract, but neither a block nor an API report confirms it any more.
     if (isOther) await replaceDeploy(store, answer.deploy);
     deployed.set(txId, { contractId, isConfirmed: true });
     credible.push(answer);

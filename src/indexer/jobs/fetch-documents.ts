@@ -51,7 +51,7 @@ export function fetchDocuments(context: JobContext): JobWorker<'fetch-document',
 
 type Fetched = Awaited<ReturnType<typeof fetchOne>>;
 
-/** Returns undefined if the token does not have the document, or no longer has it. */
+/** Fetches the document of a job. Returns undefined if the token does not have such a document. */
 async function fetchOne(
   { store, options, signal }: JobContext,
   job: Job<'fetch-document'>,
@@ -75,7 +75,7 @@ async function save(
 ): Promise<Outcome> {
   if (fetched === undefined) return dropJob(store, job);
   const { uri, kept, answer } = fetched;
-  // The token may have another URI now, which is fetched next.
+  // The token may have a new URI by now. Then the job stays queued to fetch the document from that URI.
   const expected = await findExpected(store, job);
   if (expected?.uri !== uri) return undefined;
   const { token } = expected;
@@ -92,7 +92,7 @@ async function save(
   const parsed = isFailure(answer) ? answer : answer.content;
   if (parsed === undefined) {
     await confirmDocument(store, job, Date.now());
-    // The document is unchanged, but its image may have failed.
+    // The document is unchanged, but copying its image may have failed.
     if (nft === 'images' || token.tokenNumber === NO_NUMBER)
       await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
     return endAttempt(store, job, undefined);
@@ -100,7 +100,7 @@ async function save(
   const result = isFailure(parsed) ? parsed : readDocument(parsed, token, expected.maxBytes);
   const failure = isFailure(result) ? result : undefined;
   const outcome = await endAttempt(store, job, failure);
-  // Without a request, the state of the document is unknown.
+  // Nothing is stored if no request was made, because the state of the document is then unknown.
   if (failure !== undefined && !wasTried(failure)) return outcome;
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
@@ -108,7 +108,7 @@ async function save(
   return outcome;
 }
 
-/** Stores a document or a failure, sets the state of its token, and queues the documents of locales. */
+/** Stores a document or a failure. For a default document, sets the token's state and queues documents of locales. */
 async function storeResult(
   store: StoreWriter,
   { locale }: Job<'fetch-document'>,
@@ -125,13 +125,16 @@ async function storeResult(
     await writeState(store, [tokenId], 'complete');
     await beginLocales(store, token, result.document, nft);
   } else if (origin?.uri !== uri) {
-    // A failure removes documents from another URI. It does not remove the document of an earlier attempt.
+    // After a failure, documents from an earlier URI are deleted. A document from the same URI stays.
     await writeState(store, [tokenId], 'partial');
     await deleteDocumentsExcept(store, [tokenId], [DEFAULT_LOCALE]);
   }
 }
 
-/** Returns a document's URI, and for a locale the maximum size; undefined if the token does not have the document. */
+/**
+ * Returns the token and the URI of the document to fetch, and its maximum size if it is a locale's document. Undefined
+ * if the token has no such document.
+ */
 async function findExpected(store: StoreReader, { tokenId, locale }: Job<'fetch-document'>) {
   const token = await readToken(store, tokenId);
   if (token === undefined) return undefined;

@@ -31,17 +31,17 @@ const DATA_URI = /^\s*data:/i;
 
 type CopyResult = NewCopy | Failure;
 type KnownCopy = Omit<NewCopy, 'files'> | undefined;
-/** The copy or a failure, `nothing` for a document without an image, or `kept` for an intact copy. */
+/** A copy, a failure, `nothing` if the document has no image, or `kept` if the stored copy is intact. */
 type Copied =
   | { readonly uri: string; readonly result: CopyResult; readonly failure?: Failure | undefined; readonly taken?: true }
   | 'nothing'
   | 'kept';
 
-/** Opens the worker. A failed image does not affect the values and the document of its token. */
+/** Opens the worker. If an image fails, the values and the document of its token stay valid. */
 export function fetchImages({ store, options, signal }: JobContext): JobWorker<'fetch-image', Copied> | undefined {
   const { images } = options;
   if (images === undefined) return undefined;
-  // Copies that are not stored yet, by URI. Tokens that share an image often arrive together.
+  // Copies in progress or not stored yet, by URI. Tokens that share an image are often processed together.
   const copies = new Map<string, Promise<CopyResult>>();
   const { folder, fetcher, maxImageBytes, maxImagePixels } = images;
   const decoder = createImageDecoder(maxImagePixels);
@@ -67,7 +67,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
       if (isThere && !isStale) return 'kept';
       return { uri, result: await copyOnce(uri, isThere ? { ...validators, ...copy } : undefined) };
     },
-    // Without a sync, a power cut could leave a row without its file, which would be a dead link.
+    // Syncs files before their rows are stored, because a power cut could otherwise leave a row without its file.
     sync: async (finished) => {
       if (finished.some(({ result }) => typeof result === 'object' && !isFailure(result.result)))
         await syncImages(folder);
@@ -84,7 +84,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   }
 
   async function copyOnce(uri: string, known: KnownCopy): Promise<CopyResult> {
-    // A data: URI is too long for a key, and is not fetched.
+    // A data: URI is too long to be a key, and needs no fetch.
     if (DATA_URI.test(uri)) return copyImage(uri, known);
     const copying = copies.get(uri) ?? copyImage(uri, known);
     copies.set(uri, copying);
@@ -93,7 +93,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     return result;
   }
 
-  /** Copies an image. Returns the `known` copy if the image has not been modified. */
+  /** Copies an image. Returns the `known` copy if the server reports that the image is unchanged. */
   async function copyImage(uri: string, known: KnownCopy): Promise<CopyResult> {
     const resolved = resolveUri(uri);
     if (isFailure(resolved)) return resolved;
@@ -108,7 +108,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     return { sha256, extension, etag, lastModified, files: await storeImage(folder, image) };
   }
 
-  /** Decodes an image in a data: URI. Failures are final, because such an image never changes. */
+  /** Decodes the image in a data: URI. All failures are final, because the image never changes. */
   async function decodeInline(bytes: Uint8Array): Promise<Partial<Fetched<DecodedImage>> | Failure> {
     if (bytes.length > maxImageBytes) return fail('too-large');
     const image = await decoder.decode(bytes);
@@ -154,11 +154,11 @@ async function save(
   if (copied === 'nothing') return dropJob(store, job);
   if (copied === 'kept') return endAttempt(store, job, undefined);
   const { uri, result } = copied;
-  // The document may have another image now, which is copied next.
+  // The document may have another image by now. Then the job stays queued to copy that image.
   if ((await readImageUri(store, job)) !== uri) return undefined;
   const failure = copied.failure ?? (isFailure(result) ? result : undefined);
   const outcome = await endAttempt(store, job, failure);
-  // Counts an image that several tokens share only once.
+  // If several tokens share the image, it is counted only once.
   if (copied.taken && kept !== undefined && !(await readImages(store, [uri])).has(uri)) kept.taken.images++;
   if (!isFailure(result)) await writeImage(store, uri, result);
   if (failure !== undefined && wasTried(failure)) await writeImage(store, uri, failure);

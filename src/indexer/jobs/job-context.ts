@@ -1,4 +1,4 @@
-// The shared objects of a run that job workers use.
+// The objects that the job workers of a run share.
 import type { Store } from '#store/index-database.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { ChainReader } from '../replay/chain-reader.ts';
@@ -7,9 +7,9 @@ import type { SourceAccess } from './source-access.ts';
 export interface JobContext {
   readonly store: Store;
   readonly options: IndexOptions;
-  /** Chain data for evaluations. Workers report changed contracts to it. */
+  /** Provides chain data for evaluations. Workers that change contracts report this to it. */
   readonly chain: ChainReader;
-  /** Undefined without a node and an API. */
+  /** The run's node and API; undefined without a node and an API. */
   readonly access: SourceAccess | undefined;
   readonly signal: AbortSignal;
 }

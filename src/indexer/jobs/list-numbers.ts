@@ -46,12 +46,12 @@ export function listMints({ access, options }: JobContext): JobWorker<'list-mint
 async function list({ node }: ChainSource, contractId: string, maxNftTokens: number): Promise<Listed> {
   const last = await readLastNumber(node, contractId);
   if (isFailure(last)) return last;
-  // The list is one token longer than the limit if tokens are left out.
+  // If tokens are left out, the list has one token more than the limit, so that they are counted.
   const count = last === undefined ? 0 : Number(last < BigInt(maxNftTokens) ? last : maxNftTokens + 1);
   return { tokenNumbers: Array.from({ length: count }, (_, index) => String(index + 1)), next: undefined };
 }
 
-/** Adds tokens to a collection. After the last page, finishes or queues the tokens. */
+/** Adds tokens to a collection. After the last page, sets the states of the tokens or queues them. */
 async function saveNumbers(
   store: StoreWriter,
   job: Job<'list-numbers' | 'list-mints'>,

@@ -19,7 +19,7 @@ import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 
-/** Maximum number of failed pages before the rest of the list is left to a later run. */
+/** The maximum number of failed pages. After that many, the rest of the list is left to a later run. */
 const MAX_FAILED_PAGES = 10;
 
 export function listTokens({ access, options }: JobContext): JobWorker<'list-tokens', TokenPage | Failure> | undefined {
@@ -40,7 +40,7 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
   };
 }
 
-/** Reads a page. Gives its values the height of the tip, although the list may be older. */
+/** Reads a page. Assigns the height of the API's tip to all values, although the list may be older. */
 async function list(
   source: ChainSource,
   api: NonNullable<ChainSource['api']>,
@@ -64,7 +64,7 @@ async function save(
 ): Promise<Outcome> {
   const outcome = await endAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
   if (isFailure(result)) {
-    // A failed page must not end the list. The next page is queued at the usual distance, and this page is retried.
+    // A failed page does not end the list: it is retried, and the next page is queued at the usual distance.
     const isNewFailure = job.offset > 0 && job.attempts === 0 && wasTried(result);
     if (isNewFailure && (await countJobs(store))['list-tokens'] <= MAX_FAILED_PAGES)
       await insertJobs(store, [{ kind: 'list-tokens', offset: job.offset + PAGE_TOKENS }]);
@@ -72,7 +72,7 @@ async function save(
   }
   await storePage(store, result, { nft, hasApi: true });
   await recordUnreadable(store, job.offset, result.unreadable, reporter);
-  // An empty page is the end of the list, regardless of the reported total.
+  // An empty page is the end of the list, even if the API reports more tokens.
   if (result.tokens.length + result.unreadable.length === 0) await deletePagesFrom(store, job.offset);
   return outcome;
 }
@@ -93,7 +93,7 @@ async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads:
   await queueTokenReads(store, [...known], reads);
 }
 
-/** Stores at most one failure per page, so that a completely broken list does not fill the index. */
+/** Stores at most one failure per page, so that a completely invalid list does not fill the index. */
 async function recordUnreadable(store: StoreWriter, offset: number, unreadable: readonly number[], reporter: Reporter) {
   const subject = `token list from ${offset}`;
   await deleteChainFailures(store, 'source-invalid', [subject]);

@@ -26,7 +26,7 @@ import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 import { takeValues } from './take-from-earlier.ts';
 
-/** Number of attempts after which values are accepted from a node whose tip is below the archive's tip. */
+/** The number of attempts that require a node's tip at or above the archive's tip. Later attempts do not. */
 const PATIENT_ATTEMPTS = 4;
 
 export function readValues({ store, access, options }: JobContext): JobWorker<'read-values', Answers> | undefined {
@@ -48,19 +48,19 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
 
 type Answers = Awaited<ReturnType<typeof callGetters>> & {
   readonly taken: Awaited<ReturnType<typeof takeValues>>;
-  /** The getters without a value in the kept index. */
+  /** The getters that the kept index has no value for. */
   readonly left: readonly TokenGetter[];
 };
 
 const NOTHING_CALLED = { answers: [], height: undefined, failure: undefined };
 
-/** Calls getters until a call fails. Values that a collection's tokens share are read with an arbitrary token id. */
+/** Calls getters until a call fails. Reads values that all tokens of a collection share with an arbitrary token id. */
 async function callGetters(source: ChainSource, store: Store, { contractId, getters, ...job }: Job<'read-values'>) {
   const token = await readToken(store, job.tokenId);
   const number =
     token !== undefined && isCollectionStandard(token.standard) ? token.tokenNumber || ANY_NUMBER : undefined;
   const answers: GetterResult[] = [];
-  // An archive contains the collection now, so its tokens are no longer read from a node. The job was queued before.
+  // The job is older than the archive that now contains the collection. Such tokens are no longer read from a node.
   if (token !== undefined && token.tokenNumber !== NO_NUMBER && (await readDeployBlock(store, token.deployId)))
     return { answers, height: undefined, failure: undefined };
   const archiveHeight = (await readTip(store))?.height ?? 0;
@@ -92,7 +92,7 @@ async function save(
     ];
   });
   await writeReadings(store, readings);
-  // If a node lags, the archives have newer mints and burns.
+  // If a node lags, the archives contain mints and burns that the node's supply lacks.
   const contractIds = finished.map(({ job }) => job.contractId);
   const gap = await readHighestGap(store, { canonical: true });
   const tipHeight = (await readTip(store))?.height ?? 0;
@@ -103,14 +103,14 @@ async function save(
   for (const { job, result } of finished) {
     if (result.failure === undefined) continue;
     const hasProgress = result.answers.length + result.taken.length > 0;
-    // Successful getters are not called again.
+    // The retry skips the getters that succeeded.
     if (hasProgress) await writeGettersLeft(store, job, result.left.slice(result.answers.length));
     const attempt = hasProgress ? { ...job, attempts: 0 } : job;
     await endAttempt(store, attempt, result.failure, FOR_EVER);
   }
   const tokenIds = done.map((job) => job.tokenId);
   await finishReadTokens(store, tokenIds, nft);
-  // Values from the kept index keep the time when they were read.
+  // Values from the kept index keep the time at which an earlier run read them.
   for (const { job, result } of finished)
     for (const { readAt } of result.taken.slice(0, 1)) await markValuesRead(store, [job.tokenId], readAt);
   return finished.map(({ result }): Outcome => {

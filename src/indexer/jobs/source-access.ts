@@ -1,4 +1,4 @@
-// Tracks the availability of a run's node and API: from the first successful request until they are given up.
+// Tracks whether a run's node and API are available: after the first successful request, until the run gives them up.
 
 import { isFailure } from '#model/failure.ts';
 import type { ChainSource, Service } from '#source/chain-source.ts';
@@ -16,9 +16,9 @@ export function openSourceAccess(source: ChainSource) {
     source,
     isAvailable: (what: Service) => isReached[what] && source.downBecauseOf(what) === undefined,
 
-    /** Queues the lookups of this run, and waits until the source responds. Throws if its chain differs. */
+    /** Queues the lookups of this run, and waits until the node and the API respond. Throws if their chain differs. */
     async reach(store: Store, options: IndexOptions): Promise<void> {
-      // Lookups are queued first, so that the next run continues them if this run ends early.
+      // Queues lookups before the first request, so that the next run continues them if this run ends early.
       const forget = await queueLookups(store, options);
       const { reporter, patienceMs, signal } = options;
       const reached = await source.reach(({ message }) => {
@@ -49,7 +49,7 @@ export function openSourceAccess(source: ChainSource) {
   };
 }
 
-/** Names the server of a service for messages. */
+/** Returns the name of the server of a service, for messages. */
 function nameOf({ api, node }: ChainSource, service: Service): string {
   return service === 'contracts' || node === api ? `The API at ${api?.host}` : `The node at ${node.host}`;
 }

@@ -1,4 +1,5 @@
-// Finds the data for a job in the kept index, which a rebuild has set aside. Skips data that the chain has changed.
+// Finds the data for a job in the kept index, which a rebuild has set aside. Skips data that may have changed on the
+// chain.
 import { parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
 import type { DocumentKey } from '#model/metadata.ts';
@@ -16,21 +17,24 @@ import { readTokenKey, wereValuesRead } from '#store/tokens/tokens.ts';
 
 type Kept = EarlierIndex | undefined;
 
-/** Returns a document of a token, unless this index has a document from the same URI, which a refresh fetches again. */
+/** Returns a token's document from the kept index, unless this index has a document from the same URI to refresh. */
 export async function takeDocument(store: StoreReader, kept: Kept, key: DocumentKey, uri: string) {
   if (kept === undefined || (await hasDocumentOf(store, key, uri))) return undefined;
   const token = await readUnnotified(store, kept, key.tokenId);
   return token && kept.document(token, key.locale, uri);
 }
 
-/** Returns the copy of an image of a token's document. */
+/** Returns the copy of an image from the kept index. */
 export async function takeImage(store: StoreReader, kept: Kept, tokenId: number, uri: string) {
   if (kept === undefined) return undefined;
   const token = await readUnnotified(store, kept, tokenId);
   return token && kept.image(uri);
 }
 
-/** Returns the values of a token that this index has never read. Leaves out values from another branch. */
+/**
+ * Returns a token's values from the kept index. Returns no values if this index has read some, or if the values may
+ * come from another branch.
+ */
 export async function takeValues(
   store: StoreReader,
   kept: Kept,
@@ -48,7 +52,7 @@ export async function takeValues(
 
 const forkHeights = new WeakMap<EarlierIndex, Promise<number>>();
 
-/** Returns the lowest height at which the chain may differ from the kept index, or Infinity. */
+/** Returns the lowest height at which the canonical chain may differ between the indexes; Infinity if they agree. */
 function findFork(store: StoreReader, kept: EarlierIndex): Promise<number> {
   const find = async () => {
     const { height = -1, indexBlockHash } = kept.tip ?? {};
@@ -56,13 +60,13 @@ function findFork(store: StoreReader, kept: EarlierIndex): Promise<number> {
     if (block?.indexBlockHash !== indexBlockHash) return -1;
     return (await lowestOrphan(store, height)) ?? Number.POSITIVE_INFINITY;
   };
-  // One search per run is enough, because archives are replayed before values are read.
+  // The result stays valid for the run, because archives are replayed before values are read.
   const known = forkHeights.get(kept) ?? find();
   forkHeights.set(kept, known);
   return known;
 }
 
-/** Returns the deploy that an API reported for a contract, unless this index has a report of the contract. */
+/** Returns a deploy that an API reported, from the kept index. Skips it if this index has a report of the contract. */
 export async function takeContract(store: StoreReader, kept: Kept, contractId: string) {
   if (kept === undefined || (await readKnownToApi(store, [contractId])).has(contractId)) return undefined;
   const row = kept.contract(contractId);
@@ -81,7 +85,7 @@ export async function takeContract(store: StoreReader, kept: Kept, contractId: s
   return { contract, tipHeight: row.tip_height ?? undefined };
 }
 
-/** Returns an earlier response of a node or an API about the interface of a contract, if its source is the same. */
+/** Returns the interface that a node or an API returned earlier, from the kept index, if the source is the same. */
 export async function takeInterface(store: StoreReader, kept: Kept, contractId: string, deployId: number) {
   const row = kept?.requestedInterface(contractId);
   const code = row && readEarlierCode(row);
@@ -91,14 +95,14 @@ export async function takeInterface(store: StoreReader, kept: Kept, contractId: 
   return { found: row.interface_from === 'source' ? code.interface : undefined };
 }
 
-/** Returns the key of a token; undefined if a notification above the kept index's tip names the contract. */
+/** Returns the key of a token; undefined if blocks above the kept index's tip notify about the contract. */
 async function readUnnotified(store: StoreReader, kept: EarlierIndex, tokenId: number) {
   const token = await readTokenKey(store, tokenId);
   const isNotified = token && (await isNotifiedAbove(store, token.contractId, kept.tip?.height ?? -1));
   return isNotified ? undefined : token;
 }
 
-/** Unpacks code; undefined if it is damaged. */
+/** Unpacks code; undefined if the code is damaged. */
 function readEarlierCode(row: Parameters<typeof toPackedCode>[0]) {
   try {
     const { source, interfaceJson } = unpackCode(toPackedCode(row));

@@ -1,4 +1,4 @@
-// Queues reads of collections at a node and an API.
+// Queues requests to a node and an API for the token ids and values of collections.
 
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { NewJob } from '#model/job.ts';
@@ -15,11 +15,11 @@ import { insertJobs } from '#store/work/jobs.ts';
 
 export interface CollectionReads {
   readonly nft: NftMode;
-  /** True if an API lists mints. */
+  /** True if an API is available to list mints. */
   readonly hasApi: boolean;
 }
 
-/** Queues requests for token ids and shared values. Lists of mints are only read if no archive has the contract. */
+/** Queues requests for token ids and shared values of collections. Lists mints only if no archive has the contract. */
 export async function queueCollectionReads(
   store: StoreWriter,
   deployIds: readonly number[],
@@ -44,7 +44,7 @@ export async function queueCollectionReads(
   }
 }
 
-/** Queues requests for the unshared values of a collection's tokens, unless an archive has the contract. */
+/** Queues requests for values that the tokens of a collection do not share, unless an archive has the contract. */
 export async function queueNumberReads(
   store: StoreWriter,
   contract: ServedContract,
@@ -61,13 +61,13 @@ export async function queueNumberReads(
   }
 }
 
-/** Queues the values of collections' tokens again that were read from a node. */
+/** Queues requests for all values of collections' tokens that have been read from a node before. */
 export async function queueNumbersAgain(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
   for (const contract of (await readServedOfDeploys(store, deployIds)).filter(isCollection))
     await queueNumberReads(store, contract, (state) => state !== 'queued');
 }
 
-/** Returns getters that provably return the same value for all tokens, the other getters, and the names of assets. */
+/** Returns the getters that provably return the same for all tokens, the other getters, and the names of assets. */
 async function readFacts(store: StoreWriter, { deployId, standard }: ServedContract) {
   const packed = (await readCode(store, [deployId])).get(deployId);
   if (packed === undefined || !isCollectionStandard(standard)) return { shared: [], unshared: [], assets: [] };

@@ -9,7 +9,7 @@ import { countJobs, deleteJobsAfter, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueAllTokenReads } from './queue-token-reads.ts';
 
-/** Queues or continues lookups. Returns a function that deletes the jobs, for an API of another chain. */
+/** Queues or continues the lookups of a run. Returns a function that deletes new jobs, for an API of another chain. */
 export async function queueLookups(
   store: Store,
   { contracts, discover, source, nft }: Pick<IndexOptions, 'contracts' | 'discover' | 'source' | 'nft'>,

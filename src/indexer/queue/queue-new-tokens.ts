@@ -1,6 +1,6 @@
 // Queues evaluations in the VM for new tokens, and for collections with new tokens or a higher `--nft` mode. If inputs
-// of an evaluation change, `store/replay/evaluation-inputs.ts` queues it again; triggers in `store/schema/work.ts` queue
-// the tokens of a contract whose code changed.
+// of an evaluation change, `store/replay/evaluation-inputs.ts` queues it again. Triggers in `store/schema/work.ts`
+// queue the tokens of a contract whose code changed.
 
 import { COLLECTION_STANDARDS, isCollectionStandard, NFT_MODES, type NftMode } from '#model/token.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
@@ -13,13 +13,14 @@ import { insertTokens, readTokens, sharesAll } from '#store/tokens/tokens.ts';
 import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import { finishCollection, finishNewTokens } from '../documents/finish-collections.ts';
 
-/** Queues the evaluation of served tokens that have not been evaluated, such as new tokens. */
+/** Queues the evaluation of tokens that the VM has not evaluated yet. Adds tokens that are not stored yet. */
 export async function queueNew(store: StoreWriter, contracts: readonly ServedContract[], nft: NftMode): Promise<void> {
   await insertTokens(store, contracts);
   const deployIds = contracts.map(({ deployId }) => deployId);
   const tokens = [...(await readTokens(store, deployIds)).values()];
   const wanted = tokens.filter(({ standard }) => nft !== 'none' || !isCollectionStandard(standard));
-  // Tokens with values from a node or a list also need an evaluation if they were known from an API first.
+  // Checks evaluations instead of readings, because a token that an API reported first may have values without an
+  // evaluation.
   const evaluated = await evaluatedAmong(
     store,
     wanted.map(({ tokenId }) => tokenId),
@@ -31,7 +32,7 @@ export async function queueNew(store: StoreWriter, contracts: readonly ServedCon
   await insertJobs(store, jobs);
 }
 
-/** Finishes new tokens of collections whose values are all shared. Queues the evaluation of other collections. */
+/** Sets the states of collections' new tokens if the tokens share all values. Otherwise queues an evaluation. */
 export async function queueNewTokens(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
   if (nft === 'none') return;
   for (const collection of (await readTokens(store, deployIds)).values()) {
@@ -41,11 +42,11 @@ export async function queueNewTokens(store: StoreWriter, deployIds: readonly num
   }
 }
 
-/** Queues more reads of known collections if the `--nft` mode is higher than before. */
+/** Queues more reads for known collections if the `--nft` mode is higher than in the last run. */
 export async function queueReadMore(store: Store, nft: NftMode): Promise<void> {
   const { nftMode: before } = await readInfo(store);
   if (nft === before) return;
-  // A lower mode is stored, so that the next run with a higher mode reads the skipped data.
+  // Stores a lower mode too. Then a later run with a higher mode reads what was skipped in the meantime.
   if (NFT_MODES.indexOf(nft) < NFT_MODES.indexOf(before)) return writeInfo(store, { nftMode: nft });
   for await (const page of servedContracts(store, COLLECTION_STANDARDS)) {
     const deployIds = page.map(({ deployId }) => deployId);

@@ -1,4 +1,4 @@
-// Queues evaluated tokens again if the VM, or the epoch of the tip, has changed since the last run.
+// Queues evaluated tokens for another evaluation if the VM or the epoch of the tip has changed since the last run.
 import { readTip } from '#store/chain/blocks.ts';
 import { readCalendar } from '#store/chain/epochs.ts';
 import type { StoreWriter } from '#store/index-database.ts';

@@ -1,4 +1,5 @@
-// Queues values and documents to read again: on demand, by age, or after a SIP-019 ttl.
+// Queues values and documents to read again: on demand, if they are too old, or after the ttl of a SIP-019
+// notification.
 
 import { stop } from '#model/failure.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
@@ -12,7 +13,7 @@ import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueAllTokenReads } from './queue-token-reads.ts';
 
-/** Queues a refresh. Stored data is served until newer data arrives. `now` is in ms since the epoch. */
+/** Queues a refresh. Stored data is served until new data arrives. `now` is in ms since the epoch. */
 export async function queueRefresh(
   store: Store,
   { refresh, source, documents, nft, vm }: Pick<IndexOptions, 'refresh' | 'source' | 'documents' | 'nft' | 'vm'>,
@@ -24,7 +25,7 @@ export async function queueRefresh(
   await store.transaction().execute(async (transaction) => {
     if (fetches) {
       const stale = staleDocuments(transaction, now, maxAgeMs);
-      // The image is copied again once its document is read.
+      // An image is copied again after its document has been read again.
       await markImagesStale(transaction, stale);
       await queueFetches(transaction, 'fetch-document', stale);
     }
@@ -41,7 +42,7 @@ export async function queueRefresh(
     await insertJobs(transaction, lookups, dueNow);
     if (vm) await queueFailedEvaluations(transaction, principals);
     if (source !== undefined) {
-      // An empty list selects all tokens.
+      // If `principals` is empty, selects all tokens.
       const tokens =
         principals.length === 0
           ? await readTokensBefore(transaction, now, now)

@@ -1,4 +1,4 @@
-// Queues getters to call at a node: all getters, or only the getters without a value in a token list.
+// Queues getters to call at a node: all getters of a token, or only those without a value in a token list.
 import type { NewJob } from '#model/job.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
 import { isFungibleToken, tokenContractsAmong } from '#store/contracts/contracts.ts';
@@ -10,7 +10,7 @@ import { insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import { type CollectionReads, queueCollectionReads, queueNumbersAgain } from './queue-collection-reads.ts';
 
-/** Stores values from the token list for contracts that are tokens, and queues the other getters. */
+/** Stores values from the token list for contracts that are tokens. Queues calls of their getters without a value. */
 export async function queueTokenReads(store: StoreWriter, contractIds: readonly string[], reads: CollectionReads) {
   const all = await tokenContractsAmong(store, contractIds);
   await insertTokens(store, all);
@@ -49,6 +49,6 @@ export async function queueAllTokenReads(store: StoreWriter, tokens: readonly Se
   const jobs = fungible.map(({ tokenId, contractId }) => {
     return { kind: 'read-values', tokenId, contractId, getters: TOKEN_GETTERS } as const;
   });
-  // The new jobs include the remaining getters of earlier ones.
+  // The new jobs replace earlier jobs, whose getters they include.
   await insertJobs(store, jobs, { dueNow: true });
 }

@@ -1,13 +1,13 @@
-// Binds functions called on traits to contracts. Takes a summary and the contracts that may be arguments, and returns
-// the effects of the function with these contracts.
+// Finds the effects of functions that are called on traits. Takes the summary of a function and the contracts that may
+// be arguments, and returns the effects of the function with these contracts.
 
 import type { FunctionName, Role } from '#clarity/function-effects.ts';
 import { Sum } from './sum-effects.ts';
 import { callsUnknown, type Summary } from './transitive-effects.ts';
 
-/** Stored code. */
+/** Access to the code of stored contracts. */
 export interface Code {
-  /** Returns the functions by name; an empty map if the contract is unknown. */
+  /** Returns the functions of a contract by name; an empty map if the contract is unknown. */
   functionsOf(contractId: string): Promise<ReadonlyMap<string, unknown>>;
   publicFunctionsOf(contractId: string): Promise<readonly string[]>;
   summaryOf(name: FunctionName): Summary | Promise<Summary>;
@@ -16,15 +16,16 @@ export interface Code {
 interface Binding {
   /** Contracts among the arguments of the call. */
   readonly passed: ReadonlySet<string>;
-  /** Contracts that the code of the function and of its callees names. */
+  /** Contracts that the code of the function, or of a function that it calls, refers to by name. */
   readonly named: ReadonlySet<string>;
   /** True if the function calls a contract without known code. */
   readonly callsUnknown: boolean;
 }
 
 /**
- * Repeats until neither the called functions nor the contracts grow. Each contract meets each function once, so the
- * time is linear in the number of found pairs. `bound` are contracts whose functions `start` includes already.
+ * Adds the effects of the called functions of each contract, until neither functions nor contracts are added. Handles
+ * each pair of a contract and a function once, so the time is linear in the number of pairs. `bound` are contracts
+ * whose functions are part of `start`.
  */
 export async function bindTraits(
   code: Code,
@@ -34,12 +35,12 @@ export async function bindTraits(
 ): Promise<Summary> {
   const sum = new Sum();
   sum.add(start, 'result');
-  /** Calls in the order of discovery. A function is added again if its role changes. */
+  /** Functions called on traits, in the order of discovery. A function is added again if its role changes. */
   const calls = [...start.traitCalls];
   const roles = new Map(calls);
-  /** Number of calls that each contract has met. */
+  /** The number of `calls` that have been handled for each contract. */
   const met = new Map<string, number>();
-  /** Contracts that unknown code may receive, and whose public functions have not been added yet. */
+  /** Contracts that unknown code may receive. Each is removed when its public functions are added. */
   const unopened = new Set([...binding.passed, ...binding.named]);
   let { callsUnknown: hasUnknown } = binding;
   let isComplete = false;
@@ -60,7 +61,7 @@ export async function bindTraits(
     if (first < calls.length) {
       const last = calls.length;
       const functions = await code.functionsOf(contractId);
-      // A contract without known code has the same effects for every function.
+      // All functions of a contract without known code have the same effects, so only the first call is added.
       const bindable =
         functions.size === 0 ? calls.slice(0, Number(first === 0)) : callsOf(functions, calls, roles, first, last);
       for (const [functionName, role] of bindable) {
@@ -71,7 +72,7 @@ export async function bindTraits(
       met.set(contractId, last);
       isComplete = false;
     }
-    // Unknown code may call any public function of the contracts that it receives.
+    // Unknown code may call any public function of the contracts that are passed to it.
     if (!hasUnknown || !unopened.delete(contractId)) return;
     isComplete = false;
     for (const functionName of await code.publicFunctionsOf(contractId))
@@ -88,7 +89,7 @@ export async function bindTraits(
   return sum.finish();
 }
 
-/** Returns the calls from `first` to `last` for which a contract has functions. */
+/** Returns those calls from index `first` to `last` whose function the contract has. */
 function callsOf(
   functions: ReadonlyMap<string, unknown>,
   calls: readonly (readonly [string, Role])[],

@@ -1,14 +1,14 @@
-// Computes the heights that a transaction sees from its block and epoch, and which of these the archive contains.
+// Computes the chain heights that a transaction sees, from its block and epoch, and which heights the archive contains.
 
 import { BLOCK_HEIGHT, BURN_HEIGHT, HEIGHT } from '#clarity/state-names.ts';
 import { EPOCHS, type EpochName } from '#model/chain.ts';
 import type { DeployBlock } from '#store/chain/deploys.ts';
 import type { BlockFacts } from '#vm/messages.ts';
 
-/** Chain heights. The VM receives them if the archive contains them. */
+/** The names of the chain heights that contracts can read. The VM receives a height if the archive contains it. */
 export const HEIGHTS: ReadonlySet<string> = new Set([HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT]);
 
-/** The heights that the archive contains: always one of four set objects, so that it can be the key of a cache. */
+/** The heights that the archive contains. It is always one of the four sets below, because sets are keys of a cache. */
 export type KnownHeights = ReadonlySet<string>;
 const [ALL, NO_BURN, NO_BLOCK, NEITHER] = [
   HEIGHTS,
@@ -19,8 +19,8 @@ const [ALL, NO_BURN, NO_BLOCK, NEITHER] = [
 const FIRST_OF_TENURES = EPOCHS.findIndex(({ name }) => name === '3.0');
 
 /**
- * Up to epoch 2.5, a transaction sees the burn block of the parent block. From 3.0 on, it sees the last burn block that
- * the tenure sees, and `block-height` is the height of the tenure, which observers send since then.
+ * Returns the heights that a transaction sees. Up to epoch 2.5, it sees the burn block of the parent block. From 3.0
+ * on, it sees the last burn block that the tenure sees, and `block-height` is the height of the tenure.
  */
 export function factsOf(
   stacksHeight: number,

@@ -1,4 +1,4 @@
-// Checks if all blocks since the deploy of a contract are indexed.
+// Checks whether all blocks since the deploy of a contract are indexed.
 import { countDeploys, readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { readServed } from '#store/contracts/contracts.ts';

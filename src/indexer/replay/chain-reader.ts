@@ -1,4 +1,4 @@
-// Reads and caches the contracts and recorded calls that evaluations need. Many tokens share them.
+// Reads the contracts and recorded calls that evaluations need, and caches them, because many tokens need the same.
 
 import { encodePrincipal } from '#clarity/address.ts';
 import { findReferences } from '#clarity/find-references.ts';
@@ -26,7 +26,7 @@ import { inChainOrder } from './trace-steps.ts';
 import { contractOf, type TransitiveEffects, type Variable } from './transitive-effects.ts';
 import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
 
-/** A shape of calls with its effects on the canonical chain. */
+/** A shape of calls ({@link StoredShape}) with its effects on the canonical chain. */
 export interface WritingShape extends StoredShape {
   readonly effects: TransitiveEffects;
   /** Number of calls on all forks, at most {@link MAX_COUNTED}. */
@@ -34,9 +34,9 @@ export interface WritingShape extends StoredShape {
 }
 
 const MAX_COUNTED = 1_000_000;
-/** Maximum bytes of cached sources and calls. */
+/** The maximum number of bytes of cached sources and calls. */
 const MAX_BYTES = 24_000_000;
-/** Size of a call without its arguments. */
+/** The approximate size of a call in bytes, without its arguments. */
 const CALL_BYTES = 500;
 
 export class ChainReader {
@@ -47,7 +47,7 @@ export class ChainReader {
   readonly #callsByShape = new Map<number, readonly PlacedCall[]>();
   readonly #blocksSince = new Map<string, Promise<BlocksSince>>();
   readonly #effects = new Map<string, Promise<TransitiveEffects>>();
-  /** The version at which each contract last changed. */
+  /** The version ({@link version}) at which each contract last changed. */
   readonly #changes = new Map<string, number>();
   #version = 0;
   #callsRead = 0;
@@ -66,17 +66,17 @@ export class ChainReader {
     return this.#chainId;
   }
 
-  /** Number of contract changes so far. */
+  /** The number of times that contracts have changed. */
   get version(): number {
     return this.#version;
   }
 
-  /** Number of calls read from the store. Plans keep these calls in memory even after this cache is cleared. */
+  /** The number of calls read from the store. Plans keep the calls in memory, even after this cache is cleared. */
   get callsRead(): number {
     return this.#callsRead;
   }
 
-  /** Must be called when contracts are stored or changed. */
+  /** Clears the cache. Must be called when contracts are stored or changed. */
   change(contractIds: Iterable<string>): void {
     this.#version++;
     for (const contractId of contractIds) this.#changes.set(contractId, this.#version);
@@ -107,13 +107,13 @@ export class ChainReader {
     });
   }
 
-  /** Stores the variables that new shapes of calls may write, and queues the tokens that depend on them. */
+  /** Stores the variables that new shapes of calls may write, and queues the tokens that depend on these variables. */
   placeShapes(): Promise<void> {
     this.#placed ??= placeNewShapes(this.store);
     return this.#placed;
   }
 
-  /** Returns the shapes that write a variable on the canonical chain; undefined if there are more than `maxShapes`. */
+  /** Returns the shapes that may write a variable on the canonical chain; undefined for more than `maxShapes`. */
   async shapesWriting(variable: Variable, maxShapes: number): Promise<readonly WritingShape[] | undefined> {
     await this.placeShapes();
     return this.#cached(this.#shapesByLimit, `${maxShapes} ${variable}`, async () => {
@@ -129,19 +129,19 @@ export class ChainReader {
     });
   }
 
-  /** True for the deploy of a contract before another contract. It cannot write the other contract's variables. */
+  /** True for the deploy of a contract that came before the deploy of `otherId`, whose variables it cannot write. */
   async #isDeployedBefore({ contractId, functionName }: StoredShape, otherId: string): Promise<boolean> {
     if (functionName !== DEPLOY) return false;
     const [deploy, other] = [await this.deployOf(contractId), await this.deployOf(otherId)];
     return deploy !== undefined && other !== undefined && inChainOrder(deploy, other) < 0;
   }
 
-  /** Returns the first calls of these shapes, in chain order. Caches calls by shape, because tokens share shapes. */
+  /** Returns the first `limit` calls of these shapes, in chain order. Caches calls by shape, as tokens share shapes. */
   async callsOf(shapes: readonly WritingShape[], limit: number): Promise<readonly PlacedCall[]> {
     if (shapes.reduce((sum, { calls }) => sum + calls, 0) > limit) return this.#readCalls(shapes, limit);
     const known = shapes.map(({ shapeId }) => this.#callsByShape.get(shapeId));
     const unread = shapes.filter((_, index) => known[index] === undefined);
-    // Reading may clear the cache.
+    // `known` was read before this line, because reading may clear the cache.
     const read = await this.#readCalls(unread, limit);
     const byShape = Map.groupBy(read, ({ call }) => call.shapeId);
     for (const { shapeId } of unread) this.#callsByShape.set(shapeId, byShape.get(shapeId) ?? []);
@@ -156,14 +156,14 @@ export class ChainReader {
     return calls;
   }
 
-  /** Returns the block at which getters are called. */
+  /** Returns the heights that getters see when they are called at the tip. */
   async tip(): Promise<BlockFacts> {
     const tip = await readTip(this.store);
     const stacksHeight = tip?.height ?? 0;
     return { stacksHeight, blockHeight: tip?.tenureHeight ?? stacksHeight, burnHeight: tip?.burnBlockHeight ?? 0 };
   }
 
-  /** Returns the epoch in which getters are called; undefined if it is unknown. */
+  /** Returns the epoch of the tip, in which getters are called; undefined if it is unknown. */
   async tipEpoch(): Promise<VmEpoch | undefined> {
     const tip = await readTip(this.store);
     return tip && this.#vmEpochAt(tip.burnBlockHeight);
@@ -208,14 +208,14 @@ export class ChainReader {
     };
   }
 
-  /** Returns the same object for all calls with the same effects. */
+  /** Returns the effects of a shape. Equal effects are the same object. */
   #effectsOf({ contractId, functionName, passed }: StoredShape): Promise<TransitiveEffects> {
     return this.#cached(this.#effects, `${contractId} ${functionName} ${passed}`, () =>
       this.summaries.effectsOf(this.store, { contractId, functionName }, contractIdsOf({ passed })),
     );
   }
 
-  /** Returns 3.0 for blocks in tenures, because earlier epochs have no tenures; otherwise the guessed epoch. */
+  /** Returns epoch 3.0 for a height in a tenure, because earlier epochs have no tenures; otherwise `guessed`. */
   async #leastEpochAt(height: number, guessed: EpochName | undefined): Promise<EpochName | undefined> {
     this.#firstTenure ??= readFirstTenure(this.store);
     return height >= ((await this.#firstTenure) ?? Number.POSITIVE_INFINITY) ? '3.0' : guessed;

@@ -1,15 +1,15 @@
-// Copies effects for a cache. In V8, names are slices of the source, and each slice would keep the source in memory.
+// Copies effects for a cache. In V8, a name is a slice of the source and would keep the whole source in memory.
 
 import QuickLRU from 'quick-lru';
 import type { CalledFunction, FunctionEffects } from '#clarity/function-effects.ts';
 import { NONE } from './sum-effects.ts';
 
-/** Maximum number of names to share. Contracts have most names in common. */
+/** The maximum number of names to share. Many names occur in most contracts. */
 const MAX_NAMES = 10_000;
 
 const names = new QuickLRU<string, string>({ maxSize: MAX_NAMES });
 
-/** Returns an equal string that does not refer to the source. */
+/** Returns an equal string that does not keep the source in memory. */
 export function compactName(name: string): string {
   let known = names.get(name);
   if (known === undefined) {

@@ -3,13 +3,13 @@ import { ByteReader, DecodeError } from '#clarity/byte-reader.ts';
 import { type ClarityValue, readValue } from '#clarity/decode-value.ts';
 import { isContractId } from '#model/principal.ts';
 
-/** Type of a contract in SIP-005, followed by version, hash160, length of the name, and name. */
+/** The type byte of a contract in SIP-005. After it come version, hash160, length of the name, and name. */
 const CONTRACT = 0x06;
 /** Versions of contract addresses: single-sig and multi-sig, on mainnet and on testnet. */
 const VERSIONS: ReadonlySet<number> = new Set([20, 21, 22, 26]);
 const PRINCIPAL_BYTES = 21;
 
-/** Returns keys of the contracts in arguments: hex, beginning at the version. Other bytes may look like a contract. */
+/** Returns a key for each contract in arguments: hex, from the version on. Some bytes may only look like a contract. */
 export function contractsIn(args: Buffer): string[] {
   const keys: string[] = [];
   for (let at = 0; at < args.length; at++) {
@@ -21,7 +21,7 @@ export function contractsIn(args: Buffer): string[] {
   return keys;
 }
 
-/** Returns the ids of the contracts at any depth of the arguments. `args` is encoded as in the transaction. */
+/** Returns the ids of the contracts in arguments, at any depth. `args` is encoded as in the transaction. */
 export function contractIdsIn(args: Uint8Array): string[] {
   const found = new Set<string>();
   try {

@@ -1,5 +1,5 @@
 // Evaluates several tokens in one VM session by their plans. If a call that may have decided a value diverges from the
-// chain, the value before that call is read.
+// chain, reads the value before that call.
 
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
@@ -12,21 +12,21 @@ import { inChainOrder, isPlacedCall, keyOf, type PlannedStep, type StepKey } fro
 
 export interface EvaluationLimits {
   readonly timeoutMs: number;
-  /** True if a call that reaches the time limit is skipped and counts as diverged. */
+  /** True if a call that reaches the time limit is skipped. Such a call counts as diverged. */
   readonly skipsSlowCalls: boolean;
 }
 
-/** Time limits per read and per call, ten times what the VM needs. */
+/** The time for each read and each call, which is added to the limit of a request. The VM needs a tenth of it. */
 const MS_PER_READ = 2;
 const MS_PER_CALL = 2;
 
-/** The results of replaying several tokens. */
+/** The results of replaying the plans of several tokens. */
 interface Run {
   readonly answers: ReadonlyMap<EvaluationPlan, TokenResults | Failure>;
   readonly diverged: Steps;
 }
 
-/** Keys of steps. Steps are compared by key, because plans have different objects for the same step. */
+/** Keys of steps. Plans have different objects for the same step, but the same key. */
 type Steps = ReadonlySet<StepKey>;
 export type Evaluated = ReadonlyMap<EvaluationPlan, ProvenValues | Failure>;
 
@@ -83,7 +83,10 @@ function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], 
   };
 }
 
-/** Separates tokens that need the step where the VM stopped, and halves the rest. Otherwise halves all tokens. */
+/**
+ * Splits plans after a failure. Plans with the step at which the VM stopped form one part, and the other plans are
+ * halved. If this is impossible, halves all plans.
+ */
 function split(plans: readonly EvaluationPlan[], stoppedAt: number | undefined): (readonly EvaluationPlan[])[] {
   const step = stoppedAt === undefined ? undefined : mergeSteps(plans)[stoppedAt];
   const key = step && keyOf(step);
@@ -98,7 +101,7 @@ function halve(plans: readonly EvaluationPlan[]): (readonly EvaluationPlan[])[] 
   return [plans.slice(0, middle), plans.slice(middle)].filter((half) => half.length > 0);
 }
 
-/** Returns each step once, in chain order. */
+/** Merges the steps of several plans: each step once, in chain order. */
 function mergeSteps(plans: readonly EvaluationPlan[]): PlannedStep[] {
   const [only] = plans;
   if (plans.length === 1 && only !== undefined) return [...only.steps];
@@ -107,7 +110,7 @@ function mergeSteps(plans: readonly EvaluationPlan[]): PlannedStep[] {
   return [...all.values()].sort(inChainOrder);
 }
 
-/** Returns the first step, by getter, that may decide its value and diverged from the chain. */
+/** Returns, for each getter, the first step that diverged from the chain and may decide the getter's value. */
 function firstDiverged({ steps, feeds }: EvaluationPlan, diverged: Steps): Map<TokenGetter, PlannedStep> {
   const first = new Map<TokenGetter, PlannedStep>();
   if (diverged.size === 0) return first;
@@ -117,7 +120,7 @@ function firstDiverged({ steps, feeds }: EvaluationPlan, diverged: Steps): Map<T
   return first;
 }
 
-/** Replaces values that a diverged call may have decided by the values before that call. */
+/** Returns the values of a token. Replaces values that a diverged call may have decided by earlier values. */
 function prove(
   plan: EvaluationPlan,
   first: Run,

@@ -1,5 +1,5 @@
-// Groups tokens that wait for their evaluation into shared VM sessions. A session deploys and replays the common
-// dependencies once.
+// Groups tokens that wait for their evaluation. The tokens of a group share a VM session, which deploys and replays
+// common dependencies once.
 
 import type { Failure } from '#model/failure.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
@@ -11,24 +11,24 @@ import type { EvaluationPlan } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
 import { isPlacedCall, keyOf, type StepKey } from './trace-steps.ts';
 
-/** Maximum number of tokens per session without replayed calls. A session slows down with each contract. */
+/** The maximum number of tokens in a session if no calls are replayed. A session slows down with each contract. */
 const MAX_TOKENS = 60;
-/** Maximum number of reads in a group. Each read uses memory of the session. */
+/** The maximum number of reads in a group, because each read uses memory of the session. */
 const MAX_READS = 2_000;
-/** Maximum characters of source that further tokens add to a group. The VM needs about 35 bytes per character. */
+/** The maximum characters of source that further tokens add to a group. The VM needs about 35 bytes per character. */
 const MAX_ADDED_SOURCE = 700_000;
-/** Maximum bytes of waiting and running plans. Above this limit, planning pauses. */
+/** The maximum number of bytes of waiting and running plans. Above this limit, planning pauses. */
 const MAX_HELD_BYTES = 80_000_000;
-/** Approximate sizes of a call, and of a step of a plan. */
+/** The approximate sizes of a call, and of a step of a plan, in bytes. */
 const CALL_BYTES = 1_500;
 const STEP_BYTES = 24;
-/** Number of waiting tokens that starts a group. Fewer tokens start a group if no other tokens are being planned. */
+/** The number of waiting tokens that starts a group. Fewer tokens start a group only if no token is being planned. */
 const ENOUGH_WAITING = 128;
 
 interface Waiting {
   readonly plan: EvaluationPlan;
   readonly limits: EvaluationLimits;
-  /** Bytes that earlier plans do not hold. */
+  /** The bytes of the plan, without calls that earlier plans keep in memory. */
   readonly bytes: number;
   readonly isAlone: boolean;
   readonly resolve: (values: ProvenValues | Failure) => void;
@@ -53,7 +53,7 @@ export class EvaluationGroups {
     this.#chain = chain;
   }
 
-  /** Plans tokens one at a time, while there is enough memory for their plans. */
+  /** Plans a token by calling `work`. Waits until earlier tokens are planned and memory is available for the plan. */
   async plan<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#planning++;
     const planned = this.#planned.then(async () => {
@@ -69,7 +69,7 @@ export class EvaluationGroups {
     }
   }
 
-  /** Evaluates a plan. If `isAlone` is true, no other token shares the session. */
+  /** Evaluates a plan, usually together with other plans. If `isAlone` is true, no other token shares the session. */
   evaluate(plan: EvaluationPlan, limits: EvaluationLimits, isAlone: boolean): Promise<ProvenValues | Failure> {
     const { callsRead } = this.#chain;
     const bytes = (callsRead - this.#callsRead) * CALL_BYTES + plan.steps.length * STEP_BYTES;
@@ -114,7 +114,7 @@ export class EvaluationGroups {
   }
 }
 
-/** A group of tokens that share a session. */
+/** A group of tokens that share a VM session. */
 class Group {
   readonly members: Waiting[] = [];
   readonly #calls = new Set<StepKey>();
@@ -122,7 +122,7 @@ class Group {
   #reads = 0;
   #source = 0;
 
-  /** Adds a token if it fits in, and if it shares calls with the first token or both have no calls. */
+  /** Adds a token if the group has room, and if the token shares calls with the first token or neither has calls. */
   add(token: Waiting): boolean {
     const { contract, reads, steps } = token.plan;
     const isFirst = this.members.length === 0;

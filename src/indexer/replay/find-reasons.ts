@@ -1,4 +1,4 @@
-// Finds the reason why a value may differ from the result of its getter at the tip. Takes a variable or the steps of a
+// Finds reasons why a value may differ from the result of its getter at the tip. Takes a variable or the steps of a
 // plan, and returns a failure.
 
 import { CHAIN, MAP_RULE, STX } from '#clarity/state-names.ts';
@@ -8,7 +8,7 @@ import type { ChainReader } from './chain-reader.ts';
 import { isPlacedCall, type PlannedStep } from './trace-steps.ts';
 import { canBeFollowed, contractOf, nameOf, type Variable } from './transitive-effects.ts';
 
-/** Returns a reason if the VM may evaluate under other rules than the chain. */
+/** Returns a reason if the VM may evaluate under rules that differ from the chain's. */
 export async function reasonForRules(chain: ChainReader, steps: readonly PlannedStep[]): Promise<Failure | undefined> {
   const step = steps.find(({ isExact }) => !isExact);
   if (step !== undefined) {
@@ -21,7 +21,7 @@ export async function reasonForRules(chain: ChainReader, steps: readonly Planned
   return fail('epoch-unknown', "The Clarity VM does not know the epoch of the chain's tip.");
 }
 
-/** Returns a reason if a variable's value is not replayed completely. `lost` are variables with omitted writers. */
+/** Returns a reason if a variable's value may not be replayed completely. `lost` are variables with omitted writers. */
 export async function reasonForVariable(
   chain: ChainReader,
   variable: Variable,
@@ -42,7 +42,7 @@ export async function reasonForVariable(
   return fail('ownership-not-followed', `The value depends on who owns ${name.slice(2)} in ${contractId}.`);
 }
 
-/** True if any transaction can change a variable. Only functions of its contract can write it. */
+/** True if any transaction can change a variable. Checks only functions of its contract, as no others can write it. */
 export async function canChange({ summaries, store }: ChainReader, variable: Variable): Promise<boolean> {
   const contractId = contractOf(variable);
   for (const functionName of await summaries.publicFunctionsOf(store, contractId))

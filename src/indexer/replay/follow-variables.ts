@@ -7,15 +7,18 @@ import { canBeFollowed, contractOf, isOwn, type Variable } from './transitive-ef
 
 export interface Followed {
   readonly shapes: readonly WritingShape[];
-  /** Variables that decide values. A new call that writes one of them may change a value. */
+  /** Variables that decide values. A new call that writes such a variable may change a value. */
   readonly variables: ReadonlySet<Variable>;
-  /** Variables that too many functions may write. */
+  /** Variables with too many functions that may write them. */
   readonly untracked: ReadonlySet<Variable>;
 }
 
-/** Maximum number of shapes for a token. A plan needs the code of all their contracts. */
+/** The maximum number of shapes for a token, because a plan needs the code of their contracts. */
 const MAX_SHAPES = 5_000;
-/** Limits for variables that guards read. They can be low, because a wrong guard makes a call diverge. */
+/**
+ * The maximum numbers of shapes and calls for variables that guards read. They are low, because a wrong guard is
+ * detected: its call diverges.
+ */
 const [MAX_GUARD_SHAPES, MAX_GUARD_CALLS] = [200, 2_000];
 
 export async function followVariables(
@@ -28,7 +31,7 @@ export async function followVariables(
   const needed = new Set(reads);
   const guarding = new Set<Variable>();
 
-  /** Traces a variable, and adds the inputs of its writers. Returns false if there are too many shapes or calls. */
+  /** Adds the shapes that may write a variable, and their inputs. Returns false for too many shapes or calls. */
   const follow = async (variable: Variable, inputs: Set<Variable>, limits: { shapes: number; calls: number }) => {
     const found = await chain.shapesWriting(variable, limits.shapes);
     if (found === undefined) return false;
@@ -48,7 +51,7 @@ export async function followVariables(
     return true;
   };
 
-  // The sets grow during the loops.
+  // The sets `needed` and `guarding` grow during the loops.
   const valueLimits = { shapes: MAX_SHAPES, calls: Number.POSITIVE_INFINITY };
   for (const variable of needed)
     if (canBeFollowed(variable) && !(await follow(variable, needed, valueLimits))) untracked.add(variable);

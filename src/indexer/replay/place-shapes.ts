@@ -1,5 +1,5 @@
-// Finds the variables that the shapes of calls may write once all code is stored, and queues the tokens that depend on
-// these variables.
+// Finds the variables that shapes of calls may write, after all code is stored. Queues the tokens whose values depend
+// on these variables.
 
 import { keyOf } from '#clarity/name-key.ts';
 import { DEPLOY, UNKNOWN_STATE } from '#clarity/state-names.ts';
@@ -9,7 +9,7 @@ import { forgetShapes, placeShapes, readNewShapes, type StoredShape } from '#sto
 import { Summaries } from './summaries.ts';
 import { canBeFollowed, contractOf, nameOf, variableOf } from './transitive-effects.ts';
 
-/** Number of shapes in a transaction. */
+/** The maximum number of shapes to handle in a transaction. */
 const MAX_SHAPES = 1_000;
 
 export async function placeNewShapes(store: Store): Promise<void> {
@@ -33,7 +33,7 @@ async function findWritten(store: StoreReader, summaries: Summaries, shape: Stor
   const { contractId, functionName } = shape;
   const { reads, writes } = await summaries.effectsOf(store, { contractId, functionName }, contractIdsOf(shape));
   const unknown = [...reads].filter((variable) => nameOf(variable) === UNKNOWN_STATE);
-  // The deploy of a contract is a step of every plan with that contract, so its own variables are left out.
+  // Leaves out the contract's own variables: every plan with the contract includes its deploy as a step anyway.
   const deployed = functionName === DEPLOY ? contractId : undefined;
   const written = [...writes].filter((variable) => canBeFollowed(variable) && contractOf(variable) !== deployed);
   return [...written, ...unknown].map(keyOf);
@@ -43,7 +43,10 @@ export function contractIdsOf({ passed }: Pick<StoredShape, 'passed'>): string[]
   return passed === '' ? [] : passed.split(' ');
 }
 
-/** Must be called when deploys are stored, because shapes that call their contracts may write other variables now. */
+/**
+ * Marks shapes as new that call these contracts. Must be called when deploys are stored, because such calls may then
+ * write other variables.
+ */
 export async function forgetShapesOf(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   const keys = contractIds.map((contractId) => keyOf(variableOf(contractId, UNKNOWN_STATE)));
   await forgetShapes(store, contractIds, keys);

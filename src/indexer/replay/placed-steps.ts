@@ -15,11 +15,11 @@ export interface Place {
 export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
   readonly contract: ServedContract;
   readonly step: DeployedSource;
-  /** Effects of the code that runs at deploy time. */
+  /** The effects of the code that runs when the contract is deployed. */
   readonly effects: TransitiveEffects;
   /** Ids of the contracts that the source refers to. */
   readonly references: readonly string[];
-  /** Heights that the archive contains. */
+  /** The heights at the deploy that the archive contains. */
   readonly knownHeights: KnownHeights;
 }
 
@@ -27,6 +27,6 @@ export interface PlacedCall extends Place, Pick<VmEpoch, 'isExact'> {
   readonly call: Pick<CanonicalCall, 'txId' | 'blockId' | 'shapeId'>;
   readonly step: ReplayedCall;
   readonly effects: TransitiveEffects;
-  /** Heights that the archive contains. */
+  /** The heights at the call that the archive contains. */
   readonly knownHeights: KnownHeights;
 }

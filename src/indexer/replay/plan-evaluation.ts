@@ -1,5 +1,5 @@
-// Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and the values
-// that each step may decide.
+// Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order. Also finds the
+// values that each of these steps may decide.
 
 import { keyOf } from '#clarity/name-key.ts';
 import { DEPLOY, HEIGHT } from '#clarity/state-names.ts';
@@ -20,33 +20,33 @@ import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import { type ByGetter, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
 import { canBeFollowed, contractOf, isOwn, nameOf, type Variable } from './transitive-effects.ts';
 
-/** Maximum number of contracts in a plan. ALEX's vaults need about 40; more than this limit is an attack. */
+/** The maximum number of contracts in a plan. ALEX's vaults need about 40, and a plan above the limit is an attack. */
 const MAX_CONTRACTS = 250;
 
 export interface EvaluationPlan {
   readonly contract: ServedContract;
   readonly reads: readonly Read[];
-  /** Getters of a collection that provably return the same for all its tokens. */
+  /** The getters of a collection that provably return the same value for all tokens. */
   readonly shared: ReadonlySet<TokenGetter>;
-  /** Steps in chain order. */
+  /** The deploys and calls to replay, in chain order. */
   readonly steps: readonly PlannedStep[];
   /** For each step, the getters whose values the step may change. */
   readonly affects: readonly (readonly TokenGetter[])[];
   /** For each step, the getters whose values the step may decide, directly or through later steps. */
   readonly feeds: readonly (readonly TokenGetter[])[];
-  /** The first call that is not replayed because there are too many calls, by getter. */
+  /** For each getter, the first call that is left out because there are too many. Missing if no such call matters. */
   readonly cutOff: ReadonlyMap<TokenGetter, PlacedCall>;
-  /** Reasons why values are unproven even if no step diverges, by getter. */
+  /** For each getter, the reason why its value is unproven even if no step diverges. */
   readonly unproven: ReadonlyMap<TokenGetter, Failure>;
-  /** True if mints and burns may be missing. */
+  /** True if the archive may lack mints and burns of the token. */
   readonly hasGap: boolean;
-  /** Contracts that were looked up, and variables that decide values. If they change, the plan may change. */
+  /** The contracts that were looked up, and the variables that decide values. A change of these may change the plan. */
   readonly inputs: EvaluationInputs;
-  /** True if the values may depend on other steps that are replayed in the same session. */
+  /** True if steps of other tokens in the same session may change the values. */
   readonly isExposed: boolean;
 }
 
-/** Plans the evaluation of a token. Skips contracts that are not in the index; the VM fails if they are needed. */
+/** Plans the evaluation of a token. Skips contracts that are not in the index; the VM fails if it needs one of them. */
 export function planEvaluation(chain: ChainReader, token: ServedContract, maxCalls: number): Promise<EvaluationPlan> {
   return new Planner(chain, token).plan(maxCalls);
 }
@@ -56,7 +56,7 @@ class Planner {
   readonly #token: ServedContract;
   readonly #deploys = new Map<string, PlacedDeploy>();
   readonly #inputs = new Set<string>();
-  /** Variables that each getter reads. */
+  /** The variables that each getter reads. */
   readonly #reads: ByGetter<ReadonlySet<Variable>> = new Map();
 
   constructor(chain: ChainReader, token: ServedContract) {
@@ -107,7 +107,7 @@ class Planner {
     return { reads, shared };
   }
 
-  /** Adds contracts, and all contracts that they refer to, if they were deployed at or before a position. */
+  /** Adds contracts and, transitively, contracts that they refer to. Skips contracts deployed after `upTo`. */
   async #addContracts(contractIds: readonly string[], upTo: Place): Promise<void> {
     const open = contractIds.filter((contractId) => !this.#deploys.has(contractId));
     const visited = new Set<string>();
@@ -125,8 +125,8 @@ class Planner {
   }
 
   /**
-   * Adds the contracts that calls need, and deploys that write variables. Returns the variables that deploys may write
-   * which exceed {@link MAX_CONTRACTS}.
+   * Adds the contracts that calls need, and the deploys that may write variables. Returns the variables of deploys that
+   * are omitted because of {@link MAX_CONTRACTS}.
    */
   async #addShapes(shapes: readonly WritingShape[], calls: readonly PlacedCall[]): Promise<Variable[]> {
     const last = new Map(calls.map((placed) => [placed.call.shapeId, placed]));
@@ -147,7 +147,7 @@ class Planner {
     return lost;
   }
 
-  /** Returns the first call that is not replayed, by getter, if that call or a later call may decide the value. */
+  /** Returns `cut`, the first call that is not replayed, for each getter whose value it or a later call may decide. */
   async #findCutOff(
     cut: PlacedCall | undefined,
     shapes: readonly WritingShape[],
@@ -161,7 +161,7 @@ class Planner {
     return new Map([...inputs].flatMap(([getter, variables]) => (isCut(variables) ? [[getter, cut]] : [])));
   }
 
-  /** Finds reasons for unproven values. `lost` are variables that omitted calls or deploys may write. */
+  /** Finds the reasons why values are unproven. `lost` are variables that omitted calls or deploys may write. */
   async #findUnproven(
     inputs: ByGetter<ReadonlySet<Variable>>,
     steps: readonly PlannedStep[],
@@ -190,10 +190,10 @@ class Planner {
     return unproven;
   }
 
-  /** Returns the variables that decide a fungible token's supply. `isLost` is true if calls may change the supply. */
+  /** Returns the variables that decide a fungible token's supply. `isLost` is true if calls may change this supply. */
   async #readSupplyInputs(): Promise<{ readonly variables: ReadonlySet<Variable>; readonly isLost: boolean }> {
     const supply = { contractId: this.#token.contractId, functionName: 'get-total-supply' };
-    // The set grows during the loop.
+    // The set `variables` grows during the loop.
     const variables = new Set((await this.#chain.summaries.effectsOf(this.#chain.store, supply)).reads);
     for (const variable of variables) {
       if (nameOf(variable).startsWith('$') || (await canChange(this.#chain, variable)))
@@ -203,7 +203,7 @@ class Planner {
     return { variables, isLost: false };
   }
 
-  /** Returns the variables of other contracts that decide a variable at the deploy of its contract. */
+  /** Returns the variables of other contracts that decide the value of a variable when its contract is deployed. */
   async #inputsAtDeploy(variable: Variable): Promise<Variable[]> {
     const contractId = contractOf(variable);
     const deploy = { contractId, functionName: DEPLOY };
@@ -213,7 +213,7 @@ class Planner {
   }
 }
 
-/** Adds the supply to the values of deploys that may decide it. */
+/** Adds the getter of the supply to `feeds` for each deploy that may decide the supply. */
 function withSupply(
   steps: readonly PlannedStep[],
   feeds: EvaluationPlan['feeds'],

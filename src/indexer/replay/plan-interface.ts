@@ -1,4 +1,4 @@
-// Plans the computation of an interface: deploys of the contracts that a contract refers to, then of the contract.
+// Plans the computation of an interface: deploys the contracts that a contract refers to, then the contract.
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { ReplayRequest } from '#vm/messages.ts';
 import type { ChainReader } from './chain-reader.ts';
@@ -10,11 +10,11 @@ const MAX_CONTRACTS = 250;
 
 export interface InterfacePlan {
   readonly request: ReplayRequest;
-  /** Ids of all contracts that were looked up. */
+  /** The ids of all contracts that were looked up, whether or not they were found. */
   readonly inputs: readonly string[];
 }
 
-/** Plans an interface; undefined if the contract is not served. Skips contracts that are not in the index. */
+/** Plans an interface; undefined if the contract is not served. Skips contracts that are missing in the index. */
 export async function planInterface(chain: ChainReader, contract: ServedContract): Promise<InterfacePlan | undefined> {
   const { contractId } = contract;
   const deploy = await chain.deployOf(contractId);

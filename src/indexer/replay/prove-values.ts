@@ -1,5 +1,5 @@
-// Determines how far each VM value is proven: the height of the last call that may have changed the value, and the
-// reason if the value may have changed after that.
+// Determines how far each value from the VM is proven. Finds the last call that may have changed the value, and the
+// reason if later calls may have changed it.
 
 import { type Failure, fail, type Reason } from '#model/failure.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
@@ -8,13 +8,13 @@ import type { EvaluationPlan } from './plan-evaluation.ts';
 import { inChainOrder, isPlacedCall, type PlannedStep } from './trace-steps.ts';
 
 export interface ProvenValues {
-  /** Readings. An unproven value is the last proven value with a failure. */
+  /** The readings. If a value is unproven, the reading has the last proven value and a failure. */
   readonly readings: readonly Reading[];
-  /** Names of the contract's fungible tokens whose minted minus burned sum is the supply. */
+  /** The names of the contract's fungible tokens whose minted minus burned amounts add up to the supply. */
   readonly supplyAssets?: readonly string[] | undefined;
 }
 
-/** Proves values. `diverged` has the first step, by getter, that may decide its value and diverged from the chain. */
+/** Returns readings. `diverged` has, for each getter, the first diverged step that may decide the getter's value. */
 export function proveValues(
   { answers, partial, supplyAssets }: TokenResults,
   plan: EvaluationPlan,
@@ -39,7 +39,7 @@ export function proveValues(
   return { readings, supplyAssets };
 }
 
-/** Height and number of the calls that prove the values of a getter, and the reason if later calls may change them. */
+/** The last height and number of calls that prove a getter's values, and the reason if later calls may change them. */
 interface Proof {
   readonly height: number;
   readonly calls: number;
@@ -53,7 +53,7 @@ function proofOf(getter: TokenGetter, plan: EvaluationPlan, diverged: PlannedSte
     if (diverged !== undefined && isPlacedCall(diverged) && inChainOrder(step, diverged) >= 0) break;
     if (!plan.affects[index]?.includes(getter) || inChainOrder(step, plan.contract) === 0) continue;
     height = Math.max(height, step.blockHeight);
-    // A deploy that changes another contract counts as a call, because a node may have returned the value before it.
+    // Deploys of other contracts count as calls, because a node may have returned the value before such a deploy.
     if (isPlacedCall(step) || inChainOrder(step, plan.contract) > 0) calls++;
   }
   const cutOff = plan.cutOff.get(getter);

@@ -1,4 +1,4 @@
-// Records the calls of new blocks that may write variables. Leaves out functions that, by their stored source, cannot
+// Records the calls in new blocks that may write variables. Skips functions whose stored source shows that they cannot
 // write a variable.
 
 import QuickLRU from 'quick-lru';
@@ -14,7 +14,7 @@ import { markOlderUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 
-/** A row with an id, which is set when the batch is stored. */
+/** A row whose id is set when the batch is stored. */
 interface Numbered<Row> {
   readonly row: Row;
   id: number | undefined;
@@ -23,9 +23,9 @@ interface Numbered<Row> {
 interface Callee {
   readonly contractId: string;
   readonly functionName: string;
-  /** Undefined if the function cannot write a variable. */
+  /** The variables that the function may write; undefined if it cannot write a variable. */
   readonly writing: Writing | undefined;
-  /** Shapes of calls, by the contracts among the arguments. */
+  /** Shapes of calls of the function, by the contracts among the arguments. */
   readonly shapes: Map<string, Numbered<Shape>>;
 }
 
@@ -35,26 +35,26 @@ type FoundCall = Omit<NewCall, 'shapeId' | 'senderId' | 'sponsorId'> & {
   readonly sponsor: Numbered<Buffer> | undefined;
 };
 
-/** Maximum number of shapes to remember after a batch, and minimum number of senders. */
+/** The maximum number of shapes that stay in memory after a batch, and the minimum number of senders. */
 const MAX_KNOWN = 50_000;
-/** Minimum number of contracts whose functions to remember: their other functions are called soon. */
+/** The minimum number of contracts whose functions stay in memory. Other functions of a contract are called soon. */
 const MAX_CONTRACTS = 1_000;
 
-/** Records calls. Lasts for a run and caches its lookups. */
+/** Records calls. A run has one recorder, which caches lookups. */
 export class CallRecorder {
   readonly #contracts = new QuickLRU<string, ReadonlyMap<string, Writing>>({ maxSize: MAX_CONTRACTS });
   readonly #callees = new Map<string, Callee>();
-  /** Contracts of {@link #callees}. */
+  /** The ids of the contracts of {@link #callees}. */
   readonly #called = new Set<string>();
-  /** Number of shapes of {@link #callees}. */
+  /** The number of shapes of {@link #callees}. */
   #shapes = 0;
   readonly #senders = new QuickLRU<string, Numbered<Buffer>>({ maxSize: MAX_KNOWN });
 
-  /** Records the calls of blocks whose deploys are stored. `hasGap`: deploys of called contracts may be missing. */
+  /** Records the calls of blocks whose deploys are stored. With `hasGap`, some called contracts may be missing. */
   async record(store: StoreWriter, blocks: readonly AddedBlock[], hasGap: boolean): Promise<void> {
     this.#forget(blocks);
     const found: FoundCall[] = [];
-    /** Height of the last call or deploy of each shape. */
+    /** The height of the last call or deploy with each shape. */
     const heights = new Map<Numbered<Shape>, number>();
     const note = (shape: Numbered<Shape>, height: number) =>
       heights.set(shape, Math.max(heights.get(shape) ?? 0, height));
@@ -120,7 +120,7 @@ export class CallRecorder {
     return sender;
   }
 
-  /** Clears the caches if a block deploys a called contract, because its functions may differ now. */
+  /** Clears the caches if a block deploys a contract that was called before, because its functions may differ now. */
   #forget(blocks: readonly AddedBlock[]): void {
     if (!blocks.some(({ event }) => event.deploys.some(({ contractId }) => this.#called.has(contractId)))) return;
     this.#contracts.clear();
@@ -145,7 +145,7 @@ export class CallRecorder {
   }
 }
 
-/** Merges the functions of a contract's deploys; undefined for an unknown contract. */
+/** Merges the functions of all deploys of a contract; undefined for an unknown contract. */
 function mergeFunctions(sources: readonly string[]): ReadonlyMap<string, Writing> | undefined {
   if (sources.length === 0) return undefined;
   const merged = new Map<string, Writing>();
@@ -155,7 +155,7 @@ function mergeFunctions(sources: readonly string[]): ReadonlyMap<string, Writing
   return merged;
 }
 
-/** Stores rows without an id, or finds them in the index, and sets their ids. */
+/** Sets missing ids of rows: finds the rows in the index, or stores them. */
 async function addNumbers<Row>(
   store: StoreWriter,
   rows: readonly Numbered<Row>[],

@@ -1,4 +1,4 @@
-// Combines the effects of a function and its callees. The resulting sets are shared by most functions.
+// Combines the effects of a function with the effects of its callees. Many functions share the resulting sets.
 
 import type { CalledFunction, FunctionEffects, FunctionName, Role } from '#clarity/function-effects.ts';
 import { type Summary, type Variables, variableOf } from './transitive-effects.ts';
@@ -34,7 +34,7 @@ export function sumUp(
     }
   }
   const finished = sum.finish();
-  // If the function has the effects of a callee, returns the object of the callee, so that caches apply to both.
+  // Returns the summary of a callee if it is equal, so that caches keyed by the object apply to both functions.
   const callees = effects.flatMap(({ calls }) => calls.flatMap((call) => (isNamed(call) ? summaryOf(call) : [])));
   return callees.find((callee) => isSame(callee, finished)) ?? finished;
 }
@@ -64,7 +64,7 @@ export class Sum {
     return { reads, writes, inputs, traitCalls: this.traitCalls, contractIds: this.contractIds };
   }
 
-  /** Adds the effects of a call. If the caller handles its error (`role`), variables read by its guards are inputs. */
+  /** Adds the effects of a call. With role `value`, the caller handles errors, so all read variables are inputs. */
   add({ reads, writes, inputs, traitCalls, contractIds }: Summary, role: Role): void {
     this.#reads.add(reads);
     this.#writes.add(writes);
@@ -82,7 +82,7 @@ export class Sum {
   }
 }
 
-/** A union that shares the first set until another set adds a value. Most functions have the effects of one callee. */
+/** A union that refers to the first set until another set adds a value. Many functions have the effects of a callee. */
 class Union {
   values: ReadonlySet<string> = NONE;
   #own: Set<string> | undefined;

@@ -1,5 +1,5 @@
-// Computes the transitive effects of the functions of stored contracts, callees first. Clarity has no recursion, and a
-// contract can refer only to older contracts.
+// Computes the transitive effects of the functions of stored contracts. Called functions come first: Clarity has no
+// recursion, and a contract can refer only to older contracts.
 
 import QuickLRU from 'quick-lru';
 import type { FunctionEffects, FunctionName } from '#clarity/function-effects.ts';
@@ -15,18 +15,20 @@ import { callsUnknown, isBoot, isOpen, type Summary, variableOf } from './transi
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
-/** Minimum number of contracts to cache, about 10 KB each; quick-lru keeps up to twice as many. */
+/** The minimum number of contracts to cache, about 10 KB each; quick-lru keeps up to twice as many. */
 const MAX_CONTRACTS = 1_000;
-/** Maximum number of cached variables and contract ids. On mainnet, 20,000 functions have 130,000 to 500,000. */
+/** The maximum number of cached variables and contract ids. On mainnet, 20,000 functions have 130,000 to 500,000. */
 const MAX_SIZE = 1_000_000;
-/** Size of a summary without its variables and contract ids, in the same unit. */
+/** The size of a summary itself, as a number of variables that need as much memory. */
 const SUMMARY_SIZE = 20;
-/** Minimum number of cached functions whose effects depend on arguments. One may refer to thousands of contracts. */
+/**
+ * The minimum number of cached functions whose effects depend on arguments. One may refer to thousands of contracts.
+ */
 const MAX_OPEN = 100;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
 
-/** Summaries by contract and function. For the four million lookups of mainnet, joining the names is too slow. */
+/** Summaries in nested maps, because joined keys would be too slow for the four million lookups of mainnet. */
 class ByFunction {
   readonly #contracts = new Map<string, Map<string, Summary>>();
   #counted = new WeakSet<Summary>();
@@ -58,13 +60,13 @@ export class Summaries {
   readonly #which: 'all' | 'served';
   readonly #contracts = new QuickLRU<string, Functions>({ maxSize: MAX_CONTRACTS });
   readonly #summaries = new ByFunction();
-  /** Summaries that stay when {@link #summaries} is cleared, because binding one may fill that cache. */
+  /** Summaries with trait calls. They stay when {@link #summaries} is cleared, because binding one may fill it. */
   readonly #open = new QuickLRU<string, Summary>({ maxSize: MAX_OPEN });
-  /** Summaries whose trait calls are bound to the contracts that the function itself may pass. */
+  /** Summaries with trait calls, bound to the contracts that the function itself may pass, by unbound summary. */
   #bound = new WeakMap<Summary, Summary>();
   #mayMissCode: Promise<boolean> | undefined;
 
-  /** `all` covers every deploy of a contract, on any fork. `served` covers only the served deploy. */
+  /** `all` reads every deploy of a contract, on any fork. `served` reads only the served deploy. */
   constructor(which: 'all' | 'served') {
     this.#which = which;
   }
@@ -95,13 +97,13 @@ export class Summaries {
     return functions;
   }
 
-  /** Returns the names of functions that transactions can call. */
+  /** Returns the names of the functions of a contract that transactions can call. */
   async publicFunctionsOf(store: StoreReader, contractId: string): Promise<string[]> {
     const functions = await this.functionsOf(store, contractId);
     return [...functions].flatMap(([name, effects]) => (effects.some(({ isPublic }) => isPublic) ? [name] : []));
   }
 
-  /** Returns the effects of a call with these contracts anywhere in its arguments. */
+  /** Returns the effects of a call that has these contracts anywhere among its arguments. */
   async effectsOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
     const summary =
       this.#summaries.get(called) ?? this.#open.get(keyOf(called)) ?? (await this.#summaryOf(store, called));
@@ -112,7 +114,8 @@ export class Summaries {
       publicFunctionsOf: (contractId) => this.publicFunctionsOf(store, contractId),
       summaryOf: (name) => this.#summaries.get(name) ?? this.#summaryOf(store, name),
     };
-    // These contracts matter only if blocks are missing. Otherwise a call of unknown code fails.
+    // Contracts that code names matter only if blocks are missing, because a call of a missing contract otherwise
+    // fails.
     this.#mayMissCode ??= mayMissCode(store);
     const named = (await this.#mayMissCode) ? summary.contractIds : NONE;
     let bound = this.#bound.get(summary);
@@ -125,11 +128,14 @@ export class Summaries {
     return binding.passed.size === 0 ? bound : bindTraits(code, bound, bound.contractIds, binding);
   }
 
-  /** Computes callees first. If sources of several forks call each other in a circle, repeats until nothing changes. */
+  /**
+   * Computes the summary of a function after the summaries of its callees. If sources of several forks call each other
+   * in a circle, repeats until nothing changes.
+   */
   async #summaryOf(store: StoreReader, called: FunctionName): Promise<Summary> {
     const open: { readonly name: FunctionName; isOpened: boolean }[] = [{ name: called, isOpened: false }];
     const opened = new Set<string>();
-    // Copies of the summaries, because the cache may be cleared before a caller is computed.
+    // Keeps summaries that are in the cache too, because it may be cleared before a caller is computed.
     const sums = new Map<string, Summary>();
     const finished: { readonly name: FunctionName; readonly effects: readonly FunctionEffects[] }[] = [];
     let isCircular = false;
@@ -171,12 +177,12 @@ export class Summaries {
   }
 }
 
-/** True if blocks are missing above height 1. A gap below height 1 contains only the genesis block. */
+/** True if blocks are missing above height 1. Below height 1, only the genesis block can be missing. */
 async function mayMissCode(store: StoreReader): Promise<boolean> {
   return ((await readHighestGap(store)) ?? 0) > 1;
 }
 
-/** Returns a size that grows with every addition. */
+/** Returns the total number of values in the sets of a summary. */
 function sizeOf({ reads, writes, inputs, traitCalls, contractIds }: Summary): number {
   const valueCalls = [...traitCalls.values()].filter((role) => role === 'value').length;
   return reads.size + writes.size + inputs.size + traitCalls.size + valueCalls + contractIds.size;

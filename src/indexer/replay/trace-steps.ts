@@ -1,4 +1,4 @@
-// Traces the steps of an evaluation backwards to find the values that each step may change or decide.
+// Traces the steps of an evaluation backwards, to find the values that each step may change or decide.
 
 import type { TokenGetter } from '#model/token.ts';
 import type { KnownHeights } from './block-facts.ts';
@@ -12,7 +12,7 @@ export type PlannedStep = PlacedDeploy | PlacedCall;
 
 export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'call' in step;
 
-/** Block and index of a call, or id of the deployed contract. */
+/** The key of a step: block and index of a call, or the id of the deployed contract. */
 export type StepKey = string;
 export const keyOf = (step: PlannedStep): StepKey =>
   isPlacedCall(step) ? `${step.call.blockId} ${step.txIndex}` : step.step.contractId;
@@ -25,7 +25,7 @@ interface Trace {
   readonly inputs: ByGetter<ReadonlySet<Variable>>;
 }
 
-/** Traces steps backwards. A variable that may decide a later step's writes for a getter is an input of that getter. */
+/** Traces steps backwards. If a step writes variables that decide a getter's value, the step's inputs decide it too. */
 export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet<Variable>>): Trace {
   const inputs: ByGetter<Set<Variable>> = new Map(
     [...reads].map(([getter, variables]) => [getter, new Set(variables)]),
@@ -33,7 +33,7 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
   const writing = ({ writes }: TransitiveEffects, by: ByGetter<ReadonlySet<Variable>>) =>
     [...by].flatMap(([getter, variables]) => (writes.isDisjointFrom(variables) ? [] : [getter]));
   const affecting = new Map<TransitiveEffects, TokenGetter[]>();
-  // Thousands of steps may have the same effects. They are examined again only when inputs were added.
+  // Thousands of steps may have the same effects. Effects are examined again only after inputs were added.
   const feeding = new Map<KnownHeights, Map<TransitiveEffects, TokenGetter[]>>();
   const affects: (readonly TokenGetter[])[] = [];
   const feeds: (readonly TokenGetter[])[] = [];
@@ -57,7 +57,7 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
   return { affects: affects.reverse(), feeds: feeds.reverse(), inputs };
 }
 
-/** Adds inputs, except heights that the VM receives from the archive. Returns true if the inputs grew. */
+/** Adds the inputs of a step, except heights that the VM receives from the archive. Returns true if `inputs` grew. */
 function addInputs(step: PlannedStep, inputs: Set<Variable>): boolean {
   const { size } = inputs;
   const deployed = isPlacedCall(step) ? undefined : step.step.contractId;

@@ -1,25 +1,25 @@
-// Ends an attempt at a job: the job is done, is retried after a delay, or has finally failed.
+// Ends an attempt at a job: deletes the job if it is done or has finally failed, or schedules a retry.
 import { type Failure, type FailureCode, isInconclusive, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, failJob, postponeJob } from '#store/work/jobs.ts';
 import type { Outcome } from './job-worker.ts';
 
-/** Delay of the first quick retry. Busy servers and broken connections recover within seconds, so a run waits. */
+/** The delay of the first quick retry. A run waits for quick retries, because many servers recover within seconds. */
 const FIRST_RETRY_MS = 1_000;
 const RETRY_GROWTH = 1.5;
 const QUICK_RETRIES = 10;
-/** Delay of the first slow retry, for failures that last longer. A later run usually makes this attempt. */
+/** The delay of the first slow retry, for failures that last longer. Often, a later run makes this retry. */
 const FIRST_SLOW_RETRY_MS = 60_000;
 const SLOW_RETRY_GROWTH = 4;
 const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
-/** Maximum number of attempts. The last attempt is after twelve hours. */
+/** The maximum number of attempts. The last one comes about twelve hours after the first. */
 const MAX_ATTEMPTS = 16;
-/** Number of consecutive equal failures after which a possibly temporary response is final. */
+/** The number of consecutive attempts with the same failure that makes a possibly temporary failure final. */
 const BELIEVED_AFTER = 4;
-/** Failures of third-party hosts that seldom recover within seconds. */
+/** The failures of third-party hosts that seldom end within seconds, so that quick retries are useless. */
 const LASTING: ReadonlySet<FailureCode> = new Set(['host-not-found', 'timeout']);
-/** Retry policy for requests to the operator's node and API. */
+/** Options for requests to the operator's node and API, which are retried without a limit. */
 export const FOR_EVER = {
   maxAttempts: Number.POSITIVE_INFINITY,
   lasting: new Set<FailureCode>(['host-not-found']),
@@ -53,7 +53,7 @@ function isBelieved(job: Job, { code }: Failure): boolean {
   return isInconclusive(code) && job.lastFailure === code && job.repeats + 1 >= BELIEVED_AFTER;
 }
 
-/** Returns an exponential delay with jitter, so that the jobs of a host do not all retry at once. */
+/** Returns a delay that grows exponentially. Adds jitter, so that the jobs of a host do not retry simultaneously. */
 function retryDelayMs(attempts: number, quickRetries: number, failure: Failure): number {
   const backOff =
     attempts < quickRetries

@@ -10,34 +10,34 @@ import { type InLane, isEnvironmental, type Lane, newLane, type WorkSummary } fr
 
 type JobRunnerOptions = Pick<IndexOptions, 'concurrency' | 'patienceMs' | 'reporter' | 'signal'>;
 
-/** Number of jobs read at once, and number of remaining jobs below which more jobs are read. */
+/** The number of jobs to read in a query. More jobs are read when fewer than {@link FEW_JOBS} are left. */
 const JOBS_PER_READ = 1_000;
 const FEW_JOBS = 500;
-/** Interval at which results are stored. After a kill, at most these results are missing. */
+/** The interval between writes of results. After a kill, only the results of the last interval are missing. */
 const COMMIT_EVERY_MS = 20;
-/** Time that the first result after a pause waits for other results. */
+/** The time that the first result after a pause waits, so that other results are stored with it. */
 const FIRST_COMMIT_MS = 5;
 const COMMIT_AT = 1_000;
 const COMMIT_AT_BYTES = 4_000_000;
 const COUNT_EVERY_MS = 1_000;
-/** Minimum wait that is reported. */
+/** The minimum duration of a wait that is reported to the user. */
 const LONG_WAIT_MS = 1_000;
-/** Longest timer. Node fires timers above 2^31 ms at once, which jobs stored while the clock was ahead may exceed. */
+/** The maximum duration of a timer. A job may be due later than Node's limit of 2^31 ms if the clock was ahead. */
 const LONGEST_TIMER_MS = 60 * 60 * 1000;
-/** Delay after a bug, which the next version may fix. */
+/** The delay of the retry after a bug, which a later version may have fixed. */
 const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
 
 export function openJobRunner(store: Store, options: JobRunnerOptions) {
   let lanes: Lane[] = [];
   const failed = new AbortController();
-  /** Number of running tasks that may queue jobs or open a kind. */
+  /** The number of running tasks that may queue jobs or open a closed kind of job. */
   let feeders = 0;
   const finished: InLane[] = [];
   let finishedBytes = 0;
   let committing: Promise<void> = Promise.resolve();
   let commitTimer: NodeJS.Timeout | undefined;
   let [committedAt, countedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  /** Time spent only on waiting for retries since the last finished job. */
+  /** The time since the last finished job during which the run only waited for retries. */
   let idleMs = 0;
   let hasReportedWait = false;
   let woken = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
   signal.addEventListener('abort', wake, { once: true });
   return { signal, feed, run };
 
-  /** Keeps the run going until this promise is fulfilled, because it may queue jobs. If it rejects, the run ends. */
+  /** Keeps the run going until this promise is fulfilled, because it may queue jobs. A rejection ends the run. */
   function feed(feeder: Promise<unknown>): void {
     feeders++;
     void feeder.catch(endBy).finally(() => {
@@ -54,7 +54,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     });
   }
 
-  /** Makes the run look for jobs again, after jobs were queued or a kind was opened. */
+  /** Makes the run look for jobs again. Called after jobs were queued or a kind of job was opened. */
   function wake(): void {
     woken.resolve();
   }
@@ -108,7 +108,8 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     const open = openLanes().map(({ worker }) => worker);
     const kinds = open.map(({ kind }) => kind);
     const next = await nextJob(store, kinds, now);
-    // This is computed again because the clock may have been set back, and the job may be too far in the future now.
+    // Computed with the current time, because the clock may have been set back. Then the job may be too far in the
+    // future.
     const leftMs = next === undefined ? undefined : next.dueAt - Date.now();
     const isBusy = feeders > 0 || lanes.some(({ inFlight }) => inFlight.size > 0);
     if (!isBusy) {
@@ -132,7 +133,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     try {
       const isClosed = lane.worker.isOpen?.() === false;
       const result = isClosed || signal.aborted ? undefined : await lane.worker.work(job);
-      // A stopped job, or a job of a closed kind, has not failed and stays queued.
+      // If the run was stopped or the kind was closed, the job has not failed. It stays queued.
       if (isClosed || signal.aborted) {
         lane.inFlight.delete(job.jobId);
         wake();
@@ -140,7 +141,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
       }
       finished.push({ lane, job, result });
       finishedBytes += lane.worker.bytesOf?.(result) ?? 0;
-      // A waiting job keeps its slot in the queue, so that other jobs do not add results to memory.
+      // While it waits, the job counts as in progress, so that no other job adds results to memory.
       if (finishedBytes >= COMMIT_AT_BYTES) await commit();
       else if (finished.length >= COMMIT_AT) void commit();
       else {
@@ -152,7 +153,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     }
   }
 
-  /** Stores results, one group after the other. Errors end the run; the promise never rejects. */
+  /** Stores the results so far, after earlier writes. Errors end the run; the returned promise never rejects. */
   function commit(): Promise<void> {
     clearTimeout(commitTimer);
     commitTimer = undefined;
@@ -177,7 +178,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
       await save(group);
     } catch (error) {
       if (isEnvironmental(error)) throw error;
-      // Stores them one by one to find the one that fails.
+      // Stores each result separately, to find the result that fails.
       for (const result of group) await save([result]).catch((bug: unknown) => recordBug(result.lane, result.job, bug));
     }
   }
@@ -197,14 +198,14 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     for (const { lane, job } of group) lane.inFlight.delete(job.jobId);
   }
 
-  /** Reports the progress of lanes, relative to the jobs remaining at the last count. */
+  /** Reports the progress of lanes. Totals include the jobs that remained at the last count. */
   async function reportProgress(changed: ReadonlySet<Lane>): Promise<void> {
     if (performance.now() - countedAt > COUNT_EVERY_MS) {
       countedAt = performance.now();
       const left = await countJobs(store);
       for (const lane of lanes) lane.total = lane.summary.done + left[lane.worker.kind];
     }
-    // Lanes with jobs in flight are reported too, because a job may take longer than the interval.
+    // Also reports lanes with jobs in progress, because a job may take longer than the interval between reports.
     for (const lane of lanes) {
       if (!changed.has(lane) && lane.inFlight.size === 0) continue;
       const { done, failed } = lane.summary;
@@ -215,7 +216,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     }
   }
 
-  /** Records a bug. If that fails, the run ends; the promise never rejects. */
+  /** Records a bug in the job's row. An error of this write ends the run; the returned promise never rejects. */
   async function recordBug({ worker, summary, inFlight }: Lane, job: Job, error: unknown): Promise<void> {
     try {
       if (isEnvironmental(error)) throw error;
@@ -232,7 +233,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     wake();
   }
 
-  /** Ends the run with an error. Later errors are ignored. */
+  /** Ends the run with an error. Only the first error counts. */
   function endBy(error: unknown): void {
     failed.abort(error);
     wake();

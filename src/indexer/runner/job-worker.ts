@@ -5,19 +5,19 @@ import type { StoreWriter } from '#store/index-database.ts';
 export interface JobWorker<K extends JobKind = JobKind, R = unknown> {
   readonly kind: K;
   readonly task: string;
-  /** Maximum number of concurrent jobs; undefined for the run's number of concurrent requests. */
+  /** The maximum number of concurrent jobs. If undefined, the limit of concurrent requests of the run applies. */
   readonly concurrency?: number;
-  /** True if jobs may start now. A closed kind may open later in the run. */
+  /** True if jobs of this kind may start now. A closed kind may be opened later in the run. */
   isOpen?(): boolean;
-  /** Queues jobs again that earlier runs finished. */
+  /** Queues more jobs before the run starts, such as jobs that earlier runs finished. */
   prepare?(store: StoreWriter): Promise<void>;
-  /** Does the slow part of a job, outside any transaction. The result is dropped if the run was stopped. */
+  /** Does the slow part of a job, outside any transaction. The runner drops the result if the run was stopped. */
   work(job: Job<K>): Promise<R>;
-  /** Returns the approximate memory of a result, for kinds with large results. */
+  /** Returns the approximate size of a result in memory. Only needed for kinds with large results. */
   bytesOf?(result: R): number;
-  /** Syncs the files of results to disk before the results are stored. */
+  /** Writes the files of results to disk (sync) before the results are stored. */
   sync?(finished: readonly Finished<K, R>[]): Promise<void>;
-  /** Stores the results of several jobs in one transaction. Returns their outcomes in order. */
+  /** Stores the results of several jobs in one transaction. Returns the outcomes in the order of the jobs. */
   save(store: StoreWriter, finished: readonly Finished<K, R>[]): Promise<readonly Outcome[]>;
   close?(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// A lane has a run's jobs of one kind: the jobs in progress, and a summary of the finished jobs.
+// A lane is the part of a run that works on one kind of job. It has the jobs in progress, and a summary of finished
+// jobs.
 import PQueue from 'p-queue';
 import { FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
@@ -7,11 +8,11 @@ import type { Finished, JobWorker } from './job-worker.ts';
 
 export interface WorkSummary {
   done: number;
-  /** Number of failed attempts, including attempts that are retried. */
+  /** The number of failed attempts, even if they are retried. */
   failed: number;
-  /** Number of jobs that finished without a fetch in offline mode. */
+  /** The number of jobs that ended without a fetch because the run is offline. */
   offline: number;
-  /** Number of jobs that hit a bug of this program. Their rows keep the stack. */
+  /** The number of jobs that hit a bug of this program. Their rows contain the stack trace. */
   bugs: number;
 }
 
@@ -20,7 +21,7 @@ export interface Lane {
   readonly queue: PQueue;
   readonly inFlight: Set<number>;
   readonly summary: WorkSummary;
-  /** Number of finished and remaining jobs at the last count. */
+  /** The number of finished jobs, plus the number of remaining jobs at the last count. */
   total: number;
 }
 
@@ -36,7 +37,7 @@ export function newLane(worker: JobWorker, concurrency: number): Lane {
   };
 }
 
-/** True for an error of the disk or the database, or an error that ends the command. Other errors are bugs. */
+/** True for an error of the disk or the database, or an error that ends the command. All other errors are bugs. */
 export function isEnvironmental(error: unknown): boolean {
   return isSqliteError(error) || error instanceof FailureError;
 }

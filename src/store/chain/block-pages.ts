@@ -46,10 +46,7 @@ export class BlockPages {
     return undefined;
   }
 
-  /**
-   * Finds a canonical block by its hash. Searches {@link PARENT_PAGES} pages below the height, and the next lower
-   * block.
-   */
+  /** Finds a canonical block by its hash, in {@link PARENT_PAGES} pages below a height, or as the next lower block. */
   async findBelow(hash: string, height: number): Promise<Block | undefined> {
     const next = await this.blockAt(height - 1);
     if (next?.indexBlockHash === hash) return next;

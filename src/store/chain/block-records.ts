@@ -38,10 +38,7 @@ const TIME_AT = 44;
 const FORK_AT = 49;
 export const RECORD_BYTES = 51;
 const TIME_BYTES = 5;
-/**
- * Flags, in this order: the tenure height is known, the burn view height is known, the block is final, the record has a
- * block.
- */
+/** Flags: the tenure height is known, the burn view height is known, the block is final, the record has a block. */
 const HAS_TENURE = 0x1000;
 const HAS_VIEW = 0x2000;
 const IS_FINAL = 0x4000;

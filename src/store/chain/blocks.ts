@@ -150,9 +150,7 @@ export async function searchBlocks(store: StoreReader, indexBlockHashes: readonl
   return found;
 }
 
-/**
- * The maximum number of hashes to search for one by one. With more hashes, comparing every block of a page is faster.
- */
+/** The maximum number of hashes to search for one by one. Above it, comparing every block of a page is faster. */
 const MANY_HASHES = 20;
 
 function findAny(page: BlockPage, hashes: Iterable<Buffer>): number[] {

@@ -28,10 +28,7 @@ export async function noteEpochs(store: StoreWriter, seen: readonly ObservedEpoc
           coalesce(excluded.default_version, default_version))`.execute(store);
 }
 
-/**
- * Returns the contracts that blocks deploy without a Clarity version or an epoch. The calendar of epochs provides
- * these.
- */
+/** Returns the contracts that blocks deploy without a Clarity version or epoch, which the calendar then provides. */
 export async function contractsWithoutFacts(store: StoreReader): Promise<string[]> {
   const rows = await store
     .selectFrom('deploy')

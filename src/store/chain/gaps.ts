@@ -10,10 +10,7 @@ const MAX_GAPS = 100;
 /** A height above all blocks. */
 const MAX_HEIGHT = 2 ** 33;
 
-/**
- * Returns the height of the highest block whose parent is unknown. The options select canonical blocks, or blocks below
- * a height.
- */
+/** Returns the height of the highest block whose parent is unknown, optionally only of canonical or lower blocks. */
 export async function readHighestGap(
   store: StoreReader,
   { canonical = false, belowHeight = Number.POSITIVE_INFINITY } = {},

@@ -8,10 +8,7 @@ import { searchBlocks } from './blocks.ts';
 
 const IS_UNLINKED = sql`microblock_parent is not null and parent_block_id is null`;
 
-/**
- * Links stored microblocks to these blocks, if the blocks are their parents. Returns the contracts that the linked
- * microblocks deploy.
- */
+/** Links stored microblocks to these parent blocks. Returns the contracts that the linked microblocks deploy. */
 export async function linkMicroblocks(store: StoreWriter, blocks: readonly Block[]): Promise<string[]> {
   if (blocks.length === 0 || !(await hasUnlinked(store))) return [];
   const list = JSON.stringify(blocks.map(({ blockId, indexBlockHash }) => [indexBlockHash, blockId]));

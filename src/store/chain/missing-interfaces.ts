@@ -7,10 +7,7 @@ import { insertRows } from '#sqlite/lists.ts';
 import { failureColumns } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
-/**
- * Contains a literal instead of a parameter, so that SQLite can choose the partial index when it prepares the
- * statement.
- */
+/** A literal instead of a parameter, so that SQLite can choose the partial index when it prepares the statement. */
 const IS_NOT_FROM_SOURCE = sql<SqlBool>`deploy.interface_from is not 'source'`;
 
 function lacking(store: StoreReader) {
@@ -41,10 +38,7 @@ export async function countInterfaces(store: StoreReader, maxIds: number): Promi
   };
 }
 
-/**
- * Returns the contracts whose interface the VM should compute. Skips contracts that this VM version tried under their
- * current rules.
- */
+/** Returns contracts whose interface the VM should compute. Skips contracts that this VM tried with the same rules. */
 export async function interfacesToCompute(store: StoreReader, vmVersion: string): Promise<string[]> {
   const rows = await lacking(store)
     .leftJoin('interface_attempt', 'interface_attempt.deploy_id', 'deploy.deploy_id')

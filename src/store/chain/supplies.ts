@@ -31,10 +31,7 @@ export async function addToSupplies(store: StoreWriter, amounts: ReadonlyMap<str
   return sums;
 }
 
-/**
- * Reads supplies: the minted minus burned amount of each asset on the canonical chain. Skips assets that were never
- * minted.
- */
+/** Reads minted minus burned amounts of assets on the canonical chain. Skips assets that were never minted. */
 export async function readSupplies(store: StoreReader, assetIdentifiers: readonly string[]) {
   const rows = await rowsWith(store, 'asset_supply', 'asset_identifier', assetIdentifiers);
   return new Map(rows.map((row) => [row.asset_identifier, BigInt(row.amount)]));

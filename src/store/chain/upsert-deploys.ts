@@ -113,10 +113,7 @@ export async function writeVersion(store: StoreWriter, deployId: number, clarity
     .execute();
 }
 
-/**
- * Stores the interface of a deploy, unless a node, an API or an archive already provided it. Returns true if the
- * interface was stored.
- */
+/** Stores the interface of a deploy, unless it has an interface from a source. Returns true if it was stored. */
 export async function writeInterface(
   store: StoreWriter,
   deployId: number,

@@ -34,10 +34,7 @@ export async function readGraphBlocks(store: StoreReader, contractIds?: readonly
 
 export type GraphRow = Awaited<ReturnType<typeof readGraphContracts>>[number];
 
-/**
- * Returns the contracts in these blocks of the call graph, sorted by block and contract id. Only canonical contracts
- * have a `sourceHash`.
- */
+/** Returns the contracts in these blocks, sorted by block and id. Only canonical contracts have a `sourceHash`. */
 export async function readGraphContracts(store: StoreReader, blocks: readonly string[]) {
   const rows = await store
     .selectFrom('contract')
@@ -66,10 +63,7 @@ export async function readCodeNames(store: StoreReader, deployIds: readonly numb
   return Map.groupBy(rows, (row) => row.deploy_id);
 }
 
-/**
- * Returns the calls of each contract by other contracts, by id of the called contract. Each has the caller and the
- * function.
- */
+/** Returns the calls of each contract by other contracts, by called contract: the caller and the called function. */
 export async function readCallers(store: StoreReader, contractIds: readonly string[]) {
   const rows = await callers(store)
     .select(['code_name.contract_id as called', 'contract.contract_id as contractId', 'code_name.name'])

@@ -19,10 +19,7 @@ export interface Candidate {
   /** The Clarity version and the epoch, from the transaction or the interface; undefined if both lack the value. */
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
-  /**
-   * The burn height of the block of the deploy, or of a microblock's parent; undefined if only an API reports the
-   * deploy.
-   */
+  /** Burn height of the deploy's block, or of a microblock's parent; undefined if only an API reports the deploy. */
   readonly burnHeight: number | undefined;
 }
 

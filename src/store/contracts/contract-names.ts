@@ -28,10 +28,7 @@ export async function* contractIdsInOrder(store: StoreReader): AsyncGenerator<st
     yield rows.map((row) => row.contract_id);
 }
 
-/**
- * Yields pages of contracts, sorted by lower-case name, then by id. The range of names includes `from` and excludes
- * `before`.
- */
+/** Yields pages of contracts with names from `from` to below `before`, sorted by lower-case name, then by id. */
 export async function* contractsByName(
   store: StoreReader,
   { from = '', before = '\u{10ffff}' }: { readonly from?: string; readonly before?: string } = {},

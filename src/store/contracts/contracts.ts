@@ -47,9 +47,7 @@ export async function tokenContractsAmong(store: StoreReader, contractIds: reado
 
 const PAGE_ROWS = 500;
 
-/**
- * Yields pages of served contracts in order of contract id; with `standards`, only token contracts of these standards.
- */
+/** Yields pages of served contracts in order of contract id; with `standards`, only tokens of these standards. */
 export async function* servedContracts(store: StoreReader, standards?: readonly TokenStandard[]) {
   const served = servedQuery(store).$if(standards !== undefined, (query) =>
     query
@@ -128,10 +126,7 @@ export async function* servedContractsAmong(store: StoreReader, contractIds: rea
   }
 }
 
-/**
- * True if a contract, or one of its tokens, changed after a revision, and any of its deploys follows one of these
- * standards.
- */
+/** True if a contract with a deploy of one of these standards changed after a revision, or one of its tokens did. */
 export async function hasTokenChanged(store: StoreReader, sinceRevision: number, standards: readonly TokenStandard[]) {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
   const row = await store

@@ -42,9 +42,7 @@ export async function newestChanges(store: StoreReader, standards?: readonly Tok
   return rows.map((row) => ({ ...withoutNulls(row), time: times.get(row.height) }));
 }
 
-/**
- * Reads the canonical contracts that were deployed last, newest first, optionally only contracts with these standards.
- */
+/** Reads the canonical contracts that were deployed last, newest first, optionally only tokens of these standards. */
 export async function newestContracts(store: StoreReader, standards?: readonly TokenStandard[]) {
   const { rows } = await sql<{ contractId: string; height: number }>`
     select contract_id as contractId, height from (${newestDeploys(standards, SHOWN_CONTRACTS)})`.execute(store);

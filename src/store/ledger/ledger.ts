@@ -14,10 +14,7 @@ export function lastRevision(store: StoreReader): Promise<number> {
   return highest(store, 'ledger', 'revision');
 }
 
-/**
- * Begins a new history before the first change of an index run. Histories tell revisions apart that a restored index
- * uses again.
- */
+/** Begins a new history before the first change of a run. A restored index uses revisions again, in another history. */
 export async function beginHistory(store: StoreWriter): Promise<void> {
   const token = randomUUID();
   await store
@@ -86,9 +83,7 @@ export async function changedTokens(store: StoreReader, sinceRevision: number, d
   return new Set(rows.map((row) => row.token_id));
 }
 
-/**
- * Counts the tokens of each deploy that changed after a revision. `isShared` is true if the collection's row changed.
- */
+/** Counts the tokens of each deploy that changed after a revision. `isShared`: the collection's row changed. */
 export async function countChangedTokens(store: StoreReader, sinceRevision: number) {
   const rows = await changedTokenRows(store, sinceRevision)
     .select((eb) => ['token.deploy_id', eb.fn.countAll<number>().as('count')])

@@ -16,9 +16,7 @@ export interface NewCall {
   readonly senderId: number;
   readonly sponsorId: number | undefined;
   readonly txId: Buffer;
-  /**
-   * The arguments as encoded in the transaction: their number (u32), then each argument as a serialized Clarity value.
-   */
+  /** The arguments as encoded in the transaction: their number (u32), then each one as a serialized Clarity value. */
   readonly args: Buffer;
   /** The digest of the call's result and events (clarity/event-digest.ts). */
   readonly outcome: Buffer;

@@ -70,8 +70,7 @@ export async function queueLimited(store: StoreWriter, maxCalls: number): Promis
 }
 
 /**
- * Queues tokens whose last evaluation timed out, crashed, or left out diverged calls. An empty `contractIds` selects
- * all contracts.
+ * Queues tokens whose last evaluation timed out, crashed or left out diverged calls. An empty list means all contracts.
  */
 export async function queueFailedEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   const isNamed = contractIds.length === 0 ? sql`true` : sql`contract_id in ${listed(contractIds)}`;

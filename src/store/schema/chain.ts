@@ -28,10 +28,7 @@ export const CHAIN = {
     blocks: integer(),
     lowest: integer(),
     highest: integer(),
-    /**
-     * Times of the earliest and the latest burn block, in seconds since the epoch; null if the observer did not send
-     * them.
-     */
+    /** Times of the first and last burn block, in seconds since the epoch; null if the observer did not send them. */
     earliest_time: nullable(integer()),
     latest_time: nullable(integer()),
     /** Height of the lowest block that is known to be in a tenure; null if the page has no such block. */
@@ -74,10 +71,7 @@ export const CHAIN = {
     tip_burn: integer(),
   }),
 
-  /**
-   * A successful deploy transaction, on one or more forks. A transaction that ran under different rules has several
-   * rows.
-   */
+  /** A successful deploy transaction, on one or more forks. It has several rows if it ran under different rules. */
   deploy: table({
     deploy_id: generated(integer('primary key')),
     tx_id: hash(),
@@ -89,9 +83,7 @@ export const CHAIN = {
      */
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
-    /**
-     * The token standard that the interface follows; null without an interface, and for a contract that is not a token.
-     */
+    /** The token standard that the interface follows; null for other contracts, and without an interface. */
     standard: nullable(oneOf<TokenStandard>()),
     /** The token standard that the source suggests, for a deploy that came without an interface. */
     likely_standard: nullable(oneOf<TokenStandard>()),
@@ -139,10 +131,7 @@ export const CHAIN = {
     ...FAILURE,
   }),
 
-  /**
-   * A contract that an attempt to compute an interface read or looked for. If the contract appears or changes, the
-   * attempt is repeated.
-   */
+  /** A contract that an attempt to compute an interface read or looked for. After a change, the VM tries again. */
   interface_input: keyed(
     { contract_id: text(), deploy_id: integer('references deploy') },
     'primary key (contract_id, deploy_id)',

@@ -4,10 +4,7 @@ import { FAILURE, flag, generated, integer, keyed, nullable, table, text } from 
 /** SQL for a contract's name in lower case, the sort key of search files. */
 export const LOWER_NAME = `lower(substr(contract_id, instr(contract_id, '.') + 1))`;
 
-/**
- * SQL that allows another attempt to compute missing interfaces. Selects contracts that depend on a new or changed
- * contract.
- */
+/** SQL that allows another attempt to compute interfaces of contracts that depend on a new or changed contract. */
 const FORGET_ATTEMPTS = `begin
     update interface_attempt set vm_version = null
     where deploy_id in (select deploy_id from interface_input where contract_id = new.contract_id);
@@ -27,10 +24,7 @@ export const CONTRACTS = {
     canonical: flag(),
     /** 0 while the deploy is only in an unconfirmed microblock. */
     confirmed: flag(),
-    /**
-     * Clarity version and epoch: from the deploy, or derived from the burn height of the deploy's block; null if
-     * unknown.
-     */
+    /** Clarity version and epoch: from the deploy, or derived from the burn height of its block; null if unknown. */
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
   }).and(

@@ -11,10 +11,7 @@ export type Entity = 'contract' | 'graph' | 'token' | 'collection' | 'work' | 'i
 /** The key of the `status` entity that changes when a contract is added or removed, but not when a contract changes. */
 export const CONTRACT_NAMES = 'names';
 
-/**
- * A table whose rows are part of an entity. The entity changes when a row is added or removed, or one of its `columns`
- * is updated.
- */
+/** A table whose rows are part of an entity. Adding, removing, or updating `columns` of a row changes the entity. */
 interface Recording {
   readonly entity: Entity;
   readonly table: string;

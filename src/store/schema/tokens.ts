@@ -21,10 +21,7 @@ export const TOKENS = {
       /** Decimal token id; empty for a fungible token or a collection, which is the row of the contract itself. */
       token_number: text(),
       state: oneOf<TokenState>('queued', 'complete', 'partial', 'error'),
-      /**
-       * Identifiers of the assets whose supplies add up to the token's supply, JSON; null if the getter does not add up
-       * supplies.
-       */
+      /** Identifiers of the assets whose supplies add up to the token's supply, JSON; null if it is not such a sum. */
       supply_assets: nullable(text()),
       /** Time when all values were last read from a node or a token list, in ms since the epoch; null if never. */
       values_read_at: nullable(integer()),
@@ -94,9 +91,7 @@ export const TOKENS = {
     'primary key (token_id, getter)',
   ).and(`create index reading_failure on reading (failure_code) where failure_code is not null`),
 
-  /**
-   * A getter whose value the VM cannot track up to the tip. Its values from other sources become outdated over time.
-   */
+  /** A getter whose value the VM cannot track up to the tip. Its values from other sources become outdated. */
   untracked: keyed(
     { token_id: integer('references token'), getter: oneOf<TokenGetter>() },
     'primary key (token_id, getter)',

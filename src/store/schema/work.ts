@@ -15,10 +15,7 @@ const queueEvaluations = (contractIds: string) => `begin
 
 const CONTRACT_ID = 'select new.contract_id';
 const DEPLOYED_ID = 'select contract_id from contract where deploy_id = new.deploy_id';
-/**
- * Returns SQL for the contracts that a block deploys. If another block includes the deploy instead, its code sees other
- * heights.
- */
+/** Contracts that a block deploys. If another block includes a deploy instead, the deployed code sees other heights. */
 const deployedIn = (blockId: string) => `select contract_id from deploy
   where deploy_id in (select deploy_id from inclusion where block_id = ${blockId})`;
 const calledIn = (blockId: string) => `evaluation_variable where variable_key in (select variable_key from shape_write
@@ -51,10 +48,7 @@ export const WORK = {
     `create unique index job_without_token on job (kind, contract_id, list_offset) where token_id is null`,
   ),
 
-  /**
-   * A contract that a token's last evaluation read or looked for. If the contract changes, triggers queue another
-   * evaluation.
-   */
+  /** A contract that a token's last evaluation read or looked for. If it changes, triggers queue the token again. */
   evaluation_input: keyed(
     { contract_id: text(), token_id: integer('references token') },
     'primary key (contract_id, token_id)',

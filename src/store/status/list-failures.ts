@@ -5,10 +5,7 @@ import type { StoreReader } from '../index-database.ts';
 
 export interface ListedFailure {
   readonly contractId: string;
-  /**
-   * The part that failed: `contract`, `interface`, `values` (from a node), `token list from 60`, a getter, or `document
-   * de`.
-   */
+  /** `contract`, `interface`, `values` (from a node), `token list from 60`, a getter, or for example `document de`. */
   readonly what: string;
   readonly code: string;
   readonly message: string;

@@ -14,9 +14,7 @@ import { documentsWithImages, IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage }
 /** A document of a token in a locale. */
 export interface StoredDocument {
   readonly locale: string;
-  /**
-   * JSON for {@link parseStored}. Many documents are in memory together, and a parsed document is several times larger.
-   */
+  /** JSON for {@link parseStored}. Parsed documents are several times larger, and many are in memory together. */
   readonly text: string | undefined;
   /** The image of the document; undefined if the document has no image. */
   readonly image: NamedImage | undefined;
@@ -58,10 +56,7 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
   );
 }
 
-/**
- * Deletes image jobs of documents that now have a different image URI, because failures of the earlier image do not
- * apply.
- */
+/** Deletes image jobs of documents that have a new image URI, because failures of the old image do not apply. */
 export async function deleteJobsOfOtherImages(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
   const named = documents.flatMap(({ tokenId, locale, result }) =>
     isFailure(result) ? [] : [[tokenId, locale, result.document.image ?? null]],

@@ -95,10 +95,7 @@ export async function readImageFiles(store: StoreReader, names: readonly string[
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/**
- * Marks files as damaged, so that the next index run replaces them. Skips a file whose stored hash differs from
- * `sha256`.
- */
+/** Marks files as damaged, so that the next index run replaces them. Skips a file that has another hash now. */
 export async function markDamaged(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
   for (const { name, sha256 } of files)
     await sql`update image_file set bytes = ${NO_SIZE} where name = ${name} and sha256 = ${sha256}`.execute(store);
@@ -123,8 +120,7 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
 }
 
 /**
- * Returns the copies that changed after a revision, in order of hash; for revision 0, all copies. A removed copy has no
- * extension.
+ * Returns copies that changed after a revision, by hash; for revision 0, all copies. Removed copies have no extension.
  */
 export async function changedCopies(store: StoreReader, sinceRevision: number) {
   const changed =

@@ -34,10 +34,7 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
   if (tokenIds.size > 0) await markOutdatedUnproven(store, [...tokenIds]);
 }
 
-/**
- * Returns an SQL condition: the first reading is proven by VM calls above the height of the second, a node's or list's
- * reading.
- */
+/** True if the first reading is proven by VM calls above the height of the second, which is from a node or a list. */
 function isProvenHigher(first: 'excluded' | 'reading', second: 'excluded' | 'reading') {
   const [vm, node] = [sql.table(first), sql.table(second)];
   return sql<SqlBool>`(${vm}.source = 'vm' and ${vm}.failure_code is null and ${vm}.calls > 0

@@ -24,10 +24,7 @@ export interface Token extends StoredToken {
   readonly values: OnChainValues;
   /** The best reading of each getter, in order. A token of a collection includes the collection's shared readings. */
   readonly readings: readonly Reading[];
-  /**
-   * The assets whose minted minus burned amounts add up to the supply, unless a node or a token list provides the
-   * supply.
-   */
+  /** The assets whose minted minus burned amounts add up to the supply, unless a node or a list provides the supply. */
   readonly supplyAssets: readonly string[] | undefined;
 }
 
@@ -152,9 +149,7 @@ export async function writeState(store: StoreWriter, tokenIds: readonly number[]
   await store.updateTable('token').set(row).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
-/**
- * Stores the time when tokens were read, in ms since the epoch. Skips tokens with getters that must still be called.
- */
+/** Stores the time when tokens were read, in ms since the epoch. Skips tokens with getters that are still queued. */
 export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
   await store
     .updateTable('token')

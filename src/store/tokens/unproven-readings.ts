@@ -60,9 +60,7 @@ export async function markNumberedUnproven(store: StoreWriter, collectionIds: re
       and reading.token_id = token.token_id and source = 'node' and reading.failure_code is null`.execute(store);
 }
 
-/**
- * Stores the untracked getters of these tokens. Marks values of these getters from nodes and token lists as unproven.
- */
+/** Stores the untracked getters of these tokens. Marks their values from nodes and token lists as unproven. */
 export async function writeUntracked(
   store: StoreWriter,
   tokenIds: readonly number[],
@@ -92,9 +90,7 @@ export async function markOrphanedUnproven(store: StoreWriter, blockIds: readonl
       and reading.height >= left_at`.execute(store);
 }
 
-/**
- * The heights at which values from nodes and token lists are outdated. A value without a height is below all heights.
- */
+/** The heights at which values from nodes and lists are outdated. A value without a height is below all heights. */
 interface Heights {
   readonly from?: number;
   readonly below?: number;
