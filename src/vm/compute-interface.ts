@@ -1,20 +1,19 @@
-// Computes the interface of a contract by deploying its source in the VM, in a session with its dependencies.
+// Computes the interface of a contract by deploying its source in a VM session. The session contains the contract's
+// dependencies.
 import { type Failure, fail } from '#model/failure.ts';
 import { splitContractId } from '#model/principal.ts';
 import { definitionsOf } from './cut-source.ts';
 import type { DeployedSource } from './messages.ts';
 import type { Session } from './session.ts';
 
-/** A function added to the contract, because the package omits the interfaces of contracts without functions. */
+/** The name of a function that is added to the contract, because the package omits interfaces without functions. */
 const ADDED_FUNCTION = 'stxpress-interface';
 
-/**
- * Returns the interface as the VM's package returns it, or a failure with the reason why the VM rejected the contract.
- */
+/** Returns the interface in the format of the VM's package, or a failure if the VM rejected the contract. */
 export function computeInterface(session: Session, source: DeployedSource): { readonly interface: unknown } | Failure {
   const { sourceCode } = source;
   const { address } = splitContractId(source.contractId);
-  // The VM includes the boot contracts, and panics if one is deployed again.
+  // The VM includes the boot contracts and would panic on a second one, so a boot contract gets another name.
   const contractId = session.has(source.contractId) ? `${address}.${ADDED_FUNCTION}` : source.contractId;
   const deploy = (code: string) =>
     session.deploy({ ...source, contractId }, `${code}\n(define-read-only (${ADDED_FUNCTION}) true)`);

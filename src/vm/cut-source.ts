@@ -1,17 +1,16 @@
-// Shortens a source that the VM rejects: removes some top-level expressions, or everything except the required
-// definitions.
+// Shortens a source that the VM rejects: removes some top-level expressions, or keeps only the required definitions.
 import { atomsOf, definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
 /**
- * Splits a source into top-level expressions. A top-level `(begin a b)` counts as its expressions, which can be removed
- * independently.
+ * Splits a source into definitions and expressions, and returns a function that joins some of them. The parts of a
+ * top-level `(begin a b)` are separate expressions.
  */
 export function cutSource(source: string) {
   const parts = parseSource(source).flatMap(unwrapBegin);
   return {
     /** The number of expressions that run at deploy time. */
     expressionCount: parts.filter((part) => !isDefinition(part)).length,
-    /** Returns the source with all definitions, and with the expressions at these indexes, in their original order. */
+    /** Returns a source with all definitions, and the expressions at these indexes, in their original order. */
     withExpressions(indexes: ReadonlySet<number>): string {
       let index = 0;
       return select(source, parts, (part) => isDefinition(part) || indexes.has(index++));
@@ -24,12 +23,12 @@ export function definitionsOf(source: string): string {
   return select(source, parseSource(source), isDefinition);
 }
 
-/** Returns the definitions with these names and all that they depend on. Other definitions may fail the analysis. */
+/** Returns the definitions with these names and, transitively, definitions that they use. Others may be invalid. */
 export function cutToNames(source: string, names: Iterable<string>): string {
   const definitions = parseSource(source).filter(isDefinition);
   const byName = new Map(definitions.map((definition) => [definedName(definition), definition]));
   const needed = new Set([...names].flatMap((name) => byName.get(name) ?? []));
-  // The set grows during the loop.
+  // The set `needed` grows during the loop.
   for (const definition of needed) {
     for (const { text } of atomsOf([definition])) {
       const used = byName.get(text);
@@ -39,14 +38,14 @@ export function cutToNames(source: string, names: Iterable<string>): string {
   return select(source, definitions, (definition) => needed.has(definition));
 }
 
-/** Returns all names in a source. The parts of `.contract.trait` are separate names. */
+/** Returns all names in a source. `.contract.trait` consists of two names. */
 export function namesIn(source: string): Set<string> {
   const names = new Set<string>();
   for (const { text } of atomsOf(parseSource(source))) for (const name of text.split('.')) names.add(name);
   return names;
 }
 
-/** Returns the expressions inside nested `begin`s. Does not recurse, since a source may nest them to any depth. */
+/** Returns the expressions in nested `begin` expressions. Does not recurse, since they may be nested to any depth. */
 function unwrapBegin(expression: Expression): readonly Expression[] {
   const parts: Expression[] = [];
   const pending = [expression];

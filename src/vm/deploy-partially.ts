@@ -1,29 +1,20 @@
-// Deploys a source in the VM: all of it if it runs, otherwise as much as possible.
+// Deploys a source in the VM: the complete source if it runs, otherwise as much of it as possible.
 import type { TokenGetter } from '#model/token.ts';
 import { cutSource, cutToNames, definitionsOf } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
 import { readerOf } from './read-getters.ts';
 import type { SdkEvents, Session } from './session.ts';
 
-/**
- * The maximum number of probes, each of which takes milliseconds. A source that needs more is deployed with only its
- * definitions.
- */
+/** The maximum number of probes, each of which takes milliseconds. Beyond it, only definitions are deployed. */
 const MAX_PROBES = 64;
-/** An expression that fails with a unique error. If a source fails with this error, everything before the probe ran. */
+/** The error of a probe at the end of a source. If the source fails with this error, all code before the probe ran. */
 const PROBE_MARK = 'stxpress-probe-reached-the-end';
 const PROBE = `(asserts! false (err "${PROBE_MARK}"))`;
 
-/**
- * The deployed part of a source, or the reason of the VM for rejecting it. `events` is set only if all of it was
- * deployed.
- */
+/** The deployed part of a source, or the VM's reason for rejecting it. `events` is set if all of it was deployed. */
 export type Deployed = { readonly sourceCode: string; readonly events?: SdkEvents } | { readonly refusal: string };
 
-/**
- * Deploys as much of a token as possible. If no scope can be deployed, returns the VM's reason for rejecting the first
- * one.
- */
+/** Deploys as much of a token's source as possible, or returns the VM's reason for rejecting the first scope. */
 export function deployToken(
   session: Session,
   token: DeployedSource,
@@ -34,7 +25,7 @@ export function deployToken(
 ): Deployed {
   let firstRefusal: string | undefined;
   for (const scope of SCOPES.slice(SCOPES.indexOf(firstScope))) {
-    // The previous scope included this attempt.
+    // The scope `without-failing` has already tried the definitions.
     if (scope === 'definitions' && scope !== firstScope) continue;
     onTrying(scope);
     const sourceCode = sourceFor(session, token, getters, scope, mentioned);
@@ -47,16 +38,15 @@ export function deployToken(
 }
 
 /**
- * Deploys a dependency of a token: all of it, or without its failing expressions, or only its definitions in
- * `mentioned`, the names in the sources that may use it. If the VM rejects all three, the dependency is omitted, and
- * the token fails if it needs it.
+ * Deploys as much of a dependency as possible: the complete source, the source without failing expressions, or only
+ * definitions. `mentioned` returns the names of the definitions that later sources may use.
  */
 export function deployDependency(
   session: Session,
   dependency: DeployedSource,
   mentioned: () => Iterable<string>,
 ): Deployed {
-  // The VM includes the boot contracts, and panics if one is deployed again.
+  // The VM includes the boot contracts, and would panic if one were deployed again.
   if (session.has(dependency.contractId)) return { refusal: 'the VM includes a contract with this id' };
   const complete = session.deploy(dependency, dependency.sourceCode);
   if ('events' in complete) return { sourceCode: dependency.sourceCode, ...complete };
@@ -86,18 +76,15 @@ function sourceFor(
   }
 }
 
-/**
- * True if a source runs to its end. The appended probe fails, so the source is not deployed and does not change the
- * state.
- */
+/** True if a source runs to its end. A probe at the end fails, so that the source does not change the state. */
 function runs(session: Session, token: DeployedSource, source: string): boolean {
   const deployed = session.deploy(token, `${source}\n${PROBE}`);
   return 'refusal' in deployed && deployed.refusal.includes(PROBE_MARK);
 }
 
 /**
- * Returns the source without its failing expressions, which it finds by bisection. Returns only the definitions if that
- * takes too long, and undefined if even these fail.
+ * Returns the source without its failing expressions, which bisection finds. Returns only the definitions if that needs
+ * too many probes, and undefined if the definitions fail.
  */
 function withoutFailing(session: Session, token: DeployedSource): string | undefined {
   const cut = cutSource(token.sourceCode);
@@ -111,7 +98,7 @@ function withoutFailing(session: Session, token: DeployedSource): string | undef
   if (!leadingRun(0)) return undefined;
   let checked = 0;
   while (checked < count && !leadingRun(count)) {
-    // Invariant: the first `low` expressions run, and the first `high` fail.
+    // Invariant: the first `low` expressions run without an error, and the first `high` expressions cause an error.
     let low = checked;
     let high = count;
     while (high - low > 1) {
@@ -127,8 +114,9 @@ function withoutFailing(session: Session, token: DeployedSource): string | undef
 }
 
 /**
- * Returns the getters with their dependencies, without getters that fail the analysis, so that one invalid getter does
- * not affect the others. Includes the definitions that later sources may use, if they run.
+ * Returns the source of the getters and of the definitions that they use. Leaves out getters that the VM rejects, so
+ * that one invalid getter does not affect other getters. Includes the definitions that later sources may use, if they
+ * run.
  */
 function cutToGetters(
   session: Session,

@@ -1,25 +1,22 @@
-// Replays the history of the chain in worker threads with a time limit. Replaces threads that hang or crash.
+// Replays calls and deploys of the chain in worker threads with a time limit. Replaces threads that hang or crash.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { type ChainStep, isCall, type Replayed, type ReplayRequest, SCOPES, type Scope } from './messages.ts';
 import { VmThread } from './vm-thread.ts';
 
-/** The maximum number of slow calls to skip. Each one takes the full time limit. */
+/** The maximum number of slow calls to skip in a replay. Each slow call takes the full time limit. */
 const MAX_SLOW_CALLS = 2;
-/** The number of requests per thread: one in progress, and one waiting so that the thread is not idle. */
+/** The number of requests that a thread accepts: one in progress, and one waiting so that the thread is never idle. */
 const PER_THREAD = 2;
 /**
- * The minimum time between the starts of threads. Starting one takes a second of CPU time, too much for small tasks
- * such as the sample's tokens.
+ * The minimum time between the starts of two threads. A start takes a second of CPU time, too much for small tasks such
+ * as the tokens of the sample.
  */
 const NEXT_THREAD_MS = 2_000;
 
-/**
- * A failure with the step in progress: when the VM crashed on one of several tokens, or when the time limit was
- * reached.
- */
+/** A failure with the step at which the VM stopped: it crashed on one of several tokens, or reached the time limit. */
 export type Stopped = Failure & { readonly step?: number };
 
-/** Distributes replays over threads. */
+/** Distributes requests over threads. */
 export class Evaluator {
   readonly #maxThreads: number;
   readonly #threads = new Set<VmThread>();
@@ -30,14 +27,14 @@ export class Evaluator {
     this.#maxThreads = maxThreads;
   }
 
-  /** The number of requests that can be in progress before the next one waits for a thread. */
+  /** The number of requests that threads accept. Further requests wait for a thread. */
   get capacity(): number {
     return this.#maxThreads * PER_THREAD;
   }
 
   /**
-   * Replays a request; may be called concurrently. Skips a step that crashes the VM, unless it deploys one of several
-   * tokens.
+   * Replays a request. Several replays may run at the same time. Skips a step that crashes the VM, unless the step
+   * deploys one of several tokens.
    */
   async replay(
     request: ReplayRequest,

@@ -1,10 +1,9 @@
-// Determines from a token's source the assets whose minted minus burned amounts are its supply, if it is defined in
-// this way.
+// Finds the assets in a token's source whose minted minus burned amounts are the token's supply.
 import { atomOf, definedName, type Expression, headOf, itemsOf } from '#clarity/parse-source.ts';
 
 /**
- * Returns the fungible tokens whose supplies the getter adds up. Its body must be `(ok E)`, where E is `ft-get-supply`
- * or a sum of such calls; otherwise returns undefined. For example,
+ * Returns the fungible tokens whose supplies `get-total-supply` adds up. Its body must be `(ok E)`, where E is
+ * `ft-get-supply` or a sum of such calls; otherwise returns undefined. For example,
  * SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token adds its locked asset.
  */
 export function findSupplyAssets(definitions: readonly Expression[]): string[] | undefined {

@@ -1,26 +1,26 @@
-// The messages between the evaluator and its threads.
+// The messages between the evaluator and the threads of the VM.
 import type { EpochName } from '#model/chain.ts';
 import type { Failure } from '#model/failure.ts';
 import type { GetterResult, TokenGetter } from '#model/token.ts';
 
 export interface BlockFacts {
   readonly stacksHeight: number;
-  /** The height of the tenure since epoch 3.0, and of the block before. */
+  /** Since epoch 3.0, the height of the tenure. In earlier epochs, the height of the block. */
   readonly blockHeight: number;
   readonly burnHeight: number;
 }
 
 interface Transaction {
   readonly contractId: string;
-  /** The address of the sponsor; undefined for a transaction without a sponsor, or if it is unknown. */
+  /** The address of the sponsor; undefined if the transaction has no sponsor, or if the sponsor is unknown. */
   readonly sponsorAddress?: string | undefined;
   readonly block: BlockFacts;
-  /** True if the step is skipped because the VM crashes or does not finish on it. A skipped step counts as diverged. */
+  /** True if the step is skipped because the VM crashes or does not finish on it. Skipped steps count as diverged. */
   readonly isSkipped?: boolean;
 }
 
 export interface DeployedSource extends Transaction {
-  /** The digest of the deploy's events (clarity/event-digest.ts); undefined if they are unknown. */
+  /** The digest of the deploy's events (clarity/event-digest.ts); undefined if the events are unknown. */
   readonly events?: Uint8Array | undefined;
   readonly sourceCode: string;
   readonly clarityVersion: number;
@@ -31,14 +31,14 @@ export interface DeployedSource extends Transaction {
 export interface ReplayedCall extends Transaction {
   readonly functionName: string;
   readonly senderAddress: string;
-  /** The arguments as encoded in the transaction: their number (u32), then each serialized Clarity value. */
+  /** The arguments as encoded in the transaction: their number (u32), then each one as a serialized Clarity value. */
   readonly args: Uint8Array;
   /**
-   * The digest of the call's result and events on chain (clarity/event-digest.ts), which proves that the VM's state
-   * matches.
+   * The digest of the call's result and events on chain (clarity/event-digest.ts). An equal digest proves that the
+   * state of the VM matches.
    */
   readonly outcome: Uint8Array;
-  /** The epoch of the call's block; undefined for the epoch of the deploy before it. */
+  /** The epoch of the call's block. If undefined, the call runs in the epoch of the last deploy before it. */
   readonly epoch: EpochName | undefined;
 }
 
@@ -49,13 +49,13 @@ export function isCall(step: ChainStep): step is ReplayedCall {
 }
 
 /**
- * The parts of a token's source to try, in this order: all, all that does not fail, the definitions, the definitions
- * that getters need.
+ * Scopes: the parts of a token's source to deploy, in the order in which they are tried. They are the complete source,
+ * the source without failing expressions, all definitions, and the definitions that getters need.
  */
 export const SCOPES = ['whole', 'without-failing', 'definitions', 'getters'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A getter to call at the end: without an argument, or once for each token id. */
+/** A getter to call after all steps: once without an argument, or once for each token id. */
 export interface Read {
   readonly getter: TokenGetter;
   readonly tokenNumbers?: readonly string[];
@@ -73,42 +73,44 @@ export function countReads(tokens: readonly TokenReads[]): number {
 
 export interface ReplayRequest {
   readonly steps: readonly ChainStep[];
-  /** The tokens to read. Their sources are among the steps. */
+  /** The tokens whose getters are called. The steps include the deploys of these tokens. */
   readonly tokens: readonly TokenReads[];
   readonly tip: BlockFacts;
-  /** The epoch in which getters are called; by default, the epoch of the last step. */
+  /** The epoch in which getters are called. If undefined, they are called in the epoch of the last step. */
   readonly tipEpoch?: EpochName | undefined;
-  /** The network that expressions see; undefined for the VM's test network. */
+  /** The chain id that determines the network for the code; undefined for the VM's test network. */
   readonly chainId?: number | undefined;
-  /** The contract among the steps whose interface is computed. Then tokens are not read. */
+  /** The id of a contract in the steps. If set, the VM computes the interface of this contract and reads no tokens. */
   readonly interfaceOf?: string;
-  /** The index of the first step that is not replayed. */
+  /** The index of the first step that is not replayed; undefined to replay all steps. */
   readonly upTo?: number;
-  /** The first scope to try for a single token. It is later than `whole` after a crash in an earlier scope. */
+  /** The first scope to try for a single token. After a crash in a scope, it is the next scope. */
   readonly firstScope?: Scope;
 }
 
 export interface TokenResults {
-  /** The results of getters, without the supply if `supplyAssets` defines it. */
+  /** The results of getters. Excludes the supply if `supplyAssets` is set. */
   readonly answers: readonly GetterResult[];
-  /** True if only a part of the source ran, because the rest requires missing state. */
+  /** True if only a part of the source ran, because the rest requires state that the VM lacks. */
   readonly partial: boolean;
   /** The assets whose minted minus burned amounts are the supply; undefined if the getter computes it differently. */
   readonly supplyAssets?: readonly string[];
 }
 
 export interface Replayed {
-  /** The results in the order of the request; `clarity-error` if the VM rejected every scope. */
+  /**
+   * The results of the tokens in the order of the request; `clarity-error` if the VM rejected every scope of a token.
+   */
   readonly tokens: readonly (TokenResults | Failure)[];
-  /** The indexes of the steps that differed from the chain, including partial deploys. */
+  /** The indexes of the steps whose effects differ from the chain, including partial deploys. */
   readonly diverged: readonly number[];
-  /** The interface as returned by the VM, or the failure if the VM rejected the contract. */
+  /** The interface in the format of the VM's package, or the failure if the VM rejected the contract. */
   readonly computed?: { readonly interface: unknown } | Failure;
 }
 
 /**
- * The step in progress. `scope` is set while a token is deployed or read; a token that is read counts at its deploy's
- * step.
+ * The step in progress. `scope` is set while the VM deploys a token or calls its getters. During getters, `step` is the
+ * deploy of the token.
  */
 export interface Progress {
   readonly step: number;
@@ -119,5 +121,5 @@ export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'done'; readonly replayed: Replayed; readonly isReusable: boolean }
-  /** The VM panicked, and the thread is unusable. */
+  /** The VM panicked. The thread cannot be used any more. */
   | { readonly kind: 'crashed'; readonly message: string };

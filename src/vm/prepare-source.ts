@@ -1,14 +1,14 @@
-// Rewrites a source for the VM: replaces expressions that depend on chain data, or on the network, by the values of the
+// Rewrites a source for the VM: replaces expressions that depend on chain data or on the network by values from the
 // chain.
 import { atomOf, type Group, isKey, parseSource, type SourceRange, type Token } from '#clarity/parse-source.ts';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 
-/** The address of {@link WORLD_SOURCE}. Transactions cannot have it. */
+/** The address of the contract {@link WORLD_SOURCE}. No transaction on chain can have this address. */
 export const WORLD_ADDRESS = 'ST000000000000000000002AMW42H';
 export const WORLD_NAME = 'stxpress-world';
 /**
- * A contract that stores the chain data of the current step. It is written in Clarity 1, so that sources of every epoch
- * can call it.
+ * The source of a contract that stores the chain data of the current step. It uses Clarity 1, so that sources of every
+ * epoch can call the contract.
  */
 export const WORLD_SOURCE = `
 (define-data-var stacks uint u0)
@@ -27,9 +27,9 @@ const worldCall = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.$
 const fromWorld = (functionName: string) => () => worldCall(functionName);
 
 interface Keyword {
-  /** The expression that replaces the keyword; undefined if the VM knows the value. */
+  /** Returns the expression that replaces the keyword; undefined if the keyword has the right value in the VM. */
   readonly text: (chainId: number | undefined) => string | undefined;
-  /** The Clarity versions in which the word is a keyword. In other versions it is an ordinary name. */
+  /** The Clarity versions in which the word is a keyword. In other versions, it is an ordinary name. */
   readonly versions: readonly [first: number, last: number];
 }
 
@@ -46,7 +46,7 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 ]);
 
 const PREFIX = 'stxpress-';
-/** Tests whether a principal that is foreign to the VM belongs to mainnet. Some versions belong to neither network. */
+/** A Clarity expression that tests for mainnet. A principal outside the VM's network may belong to neither network. */
 const IS_MAINNET = '(or (is-eq (get version stxpress-own) 0x16) (is-eq (get version stxpress-own) 0x14))';
 const constructed = (args: string) => `(match (principal-construct? ${args})
   stxpress-foreign (err {error_code: u0, value: (some stxpress-foreign)})
@@ -57,8 +57,8 @@ const constructed = (args: string) => `(match (principal-construct? ${args})
 const CONSTRUCT_CONTRACT = 'principal-construct-contract?';
 
 /**
- * Functions since Clarity 2 whose results differ on the VM's test network, each with the parameters and the body of a
- * replacement.
+ * Functions since Clarity 2 whose results on mainnet and on the VM's test network differ. Each has the parameters and
+ * the body of a replacement.
  */
 const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [parameters: string, body: string]> = new Map([
   [
@@ -91,7 +91,7 @@ const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [parameters: string, body:
     'principal-of?',
     [
       '(stxpress-key (buff 33))',
-      // The VM returns a principal of mainnet as an error.
+      // The VM returns a mainnet principal as an error, which this code turns into a success.
       `(match (principal-of? stxpress-key)
   stxpress-foreign (ok (unwrap-panic (get value (unwrap-err-panic (principal-construct? 0x16
     (get hash-bytes (unwrap-panic (principal-destruct? stxpress-foreign))))))))
@@ -101,12 +101,11 @@ const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [parameters: string, body:
 ]);
 
 /**
- * Built-in functions that take a function as argument. It may be `is-standard` or `principal-destruct?`, which have one
- * parameter.
+ * Built-in functions that take a function, such as `is-standard` or `principal-destruct?`, which have one parameter.
  */
 const TAKES_FUNCTION: ReadonlySet<string> = new Set(['map', 'filter']);
 
-/** The position of an argument that is a name. */
+/** The index at which a built-in function has a name instead of a value as its argument. */
 const NAME_AT: ReadonlyMap<string, number> = new Map([
   ['get', 1],
   ['contract-call?', 2],
@@ -115,10 +114,10 @@ const NAME_AT: ReadonlyMap<string, number> = new Map([
 const WORDS = [...KEYWORDS.keys(), ...NETWORK_FUNCTIONS.keys()];
 
 type Edit = SourceRange & { readonly text: string };
-/** A group, or the complete source. */
+/** A list or tuple in the source, or the complete source. */
 type Parent = Pick<Group, 'items'> & { readonly kind: string };
 
-/** Returns the rewritten source. `usesWorld` is true if it calls {@link WORLD_SOURCE}. */
+/** Returns the rewritten source. `usesWorld` is true if the source calls the contract {@link WORLD_SOURCE}. */
 export function prepareSource(
   source: string,
   { clarityVersion, chainId }: { readonly clarityVersion: number; readonly chainId?: number | undefined },
@@ -167,7 +166,7 @@ function editWords(source: string, clarityVersion: number, chainId: number | und
   return edits;
 }
 
-/** Yields the called function and the function in its arguments. */
+/** Yields the function that a list calls, and a function that is its first argument. */
 function* functionsIn({ kind, items }: Group): Generator<{ readonly atom: Token; readonly name: string }> {
   const [head, argument] = items;
   if (kind !== 'list' || head?.kind !== 'atom') return;
@@ -177,7 +176,7 @@ function* functionsIn({ kind, items }: Group): Generator<{ readonly atom: Token;
 }
 
 /**
- * True for the name of a function or a key, as in `(contract-call? .a chain-id)`, `{chain-id: u1}` and `(get chain-id
+ * True for a name of a function or a key, as in `(contract-call? .a chain-id)`, `{chain-id: u1}` and `(get chain-id
  * m)`.
  */
 function isName(group: Parent, index: number): boolean {

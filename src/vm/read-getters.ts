@@ -5,12 +5,10 @@ import { readGetterResult, refusedResult } from '#standards/read-getter-result.t
 import type { Read } from './messages.ts';
 import type { Session } from './session.ts';
 
-/** The name of a reader, a function that fails with the result of a public getter. */
+/** Returns the name of the reader of a public getter. A reader is a function that fails with the getter's result. */
 export const readerOf = (getter: string) => `stxpress-${getter}`;
 
-/**
- * Appends readers to a token's source. Called from another contract, a getter would see a different `contract-caller`.
- */
+/** Appends readers to a token's source. A reader in another contract would change the getter's `contract-caller`. */
 export function withReaders(sourceCode: string, reads: readonly Read[]): string {
   if (reads.length === 0 || !sourceCode.includes('define-public')) return sourceCode;
   const definitions = parseSource(sourceCode);
@@ -23,10 +21,7 @@ export function withReaders(sourceCode: string, reads: readonly Read[]): string 
   return sourceCode + readers.join('');
 }
 
-/**
- * True for a public getter with the expected parameters. A reader of any other function would make the VM reject the
- * source.
- */
+/** True for a public getter with the expected parameters. The VM would reject a reader of any other function. */
 function isPublicGetter(definition: Expression, getter: string, takesNumber: boolean): boolean {
   if (headOf(definition) !== 'define-public' || definedName(definition) !== getter) return false;
   const parameters = itemsOf(itemsOf(definition)[1]).slice(1);
@@ -42,7 +37,7 @@ export function readGetters(
 ): GetterResult[] {
   const defined = new Set(definitions.map(definedName));
   return reads.flatMap(({ getter, tokenNumbers }) => {
-    // The contract itself may define a function with this name.
+    // Checks the getter too, because the contract itself may define a function with the name of a reader.
     const hasReader =
       defined.has(readerOf(getter)) &&
       definitions.some((definition) => isPublicGetter(definition, getter, tokenNumbers !== undefined));

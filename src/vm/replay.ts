@@ -1,4 +1,5 @@
-// Replays deploys and calls in a fresh VM session, compares each with the chain, and reads the getters of tokens.
+// Replays deploys and calls in a fresh VM session, compares their effects with the chain, and calls the getters of
+// tokens.
 import { digestVmEvents, isOutcome } from '#clarity/event-digest.ts';
 import { parseSource } from '#clarity/parse-source.ts';
 import { type Failure, fail } from '#model/failure.ts';
@@ -24,13 +25,13 @@ import { prepareSource } from './prepare-source.ts';
 import { readGetters, withReaders } from './read-getters.ts';
 import type { Session, World } from './session.ts';
 
-/** The balance of each sender: a million STX in micro-STX. On chain the senders had what they spent. */
+/** The balance of each sender: a million STX in micro-STX. On chain, the senders had the amounts that they spent. */
 const STX_OF_SENDERS = 1_000_000_000_000n;
 const SUPPLY: TokenGetter = 'get-total-supply';
 
 interface TokenState {
   readonly deployed: Deployed;
-  /** The supply right after the deploy, since calls that change it are not tracked. */
+  /** The supply right after the deploy. Later calls that change it are not tracked. */
   readonly supply: GetterResult | undefined;
 }
 
@@ -48,7 +49,7 @@ export class Replay {
   #usesWorld = false;
   #world = '';
 
-  /** `session` must be fresh. */
+  /** `session` must be without state of earlier replays ({@link Session.reset}). */
   constructor(session: Session, request: ReplayRequest, onProgress: (progress: Progress) => void) {
     this.#session = session;
     this.#request = request;
@@ -75,7 +76,7 @@ export class Replay {
       return this.#computeInterface(last);
     const upTo = this.#request.upTo ?? this.#steps.length;
     for (const [index, step] of this.#steps.entries()) {
-      // Tokens that are deployed later are read as of their deploy, so only calls are skipped.
+      // After `upTo`, calls are skipped, but tokens that are not deployed yet are deployed and then read.
       if (index >= upTo && (isCall(step) || this.#states.size === this.#tokens.size)) continue;
       const isSame =
         step.isSkipped === true ? false : isCall(step) ? this.#replayCall(step, index) : this.#deploy(step, index);
@@ -84,7 +85,7 @@ export class Replay {
     this.#enter({ block: this.#request.tip });
     if (this.#request.tipEpoch !== undefined) this.#session.enterEpoch(this.#request.tipEpoch);
     const tokens = this.#request.tokens.map((token) => {
-      // Reports which token is read, in case its getter crashes the VM or does not finish.
+      // Reports the token's deploy as the step in progress, in case a getter crashes the VM or does not finish.
       const step = this.#steps.findIndex(
         (candidate) => !isCall(candidate) && candidate.contractId === token.contractId,
       );
@@ -94,7 +95,7 @@ export class Replay {
     return { tokens, diverged: this.#diverged };
   }
 
-  /** Deploys the dependencies, then only the definitions of the contract, since other code requires missing state. */
+  /** Deploys dependencies, then only the definitions of the contract, since its other code requires missing state. */
   #computeInterface(source: DeployedSource): Replayed {
     const dependencies = this.#steps.slice(0, -1);
     for (const [index, step] of dependencies.entries()) {
@@ -103,13 +104,13 @@ export class Replay {
       this.#enter({ block: step.block });
       deployDependency(this.#session, step, () => this.#namesAfter(index));
     }
-    // Reports the last scope, because no other scope is tried after a crash.
+    // Reports the last scope, because no scope is tried after it if the VM crashes.
     this.#onProgress({ step: dependencies.length, scope: 'getters' });
     this.#enter({ block: source.block });
     return { tokens: [], diverged: [], computed: computeInterface(this.#session, source) };
   }
 
-  /** True if the call had the same effect as on chain. */
+  /** Repeats a call. Returns true if the call had the same effect as on chain. */
   #replayCall(call: ReplayedCall, index: number): boolean {
     this.#onProgress({ step: index });
     const { block, sponsorAddress } = call;
@@ -119,7 +120,7 @@ export class Replay {
     return replayed !== undefined && isOutcome(call.outcome, replayed.result, replayed.events);
   }
 
-  /** Deploys a source. Returns true if all of it was deployed with the same effect as on chain. */
+  /** Deploys a source. Returns true if the complete source was deployed with the same effect as on chain. */
   #deploy(source: DeployedSource, index: number): boolean {
     const { contractId, block, sponsorAddress } = source;
     const token = this.#tokens.get(contractId);
@@ -143,7 +144,7 @@ export class Replay {
     return isSame(source, deployed);
   }
 
-  /** Returns all names in the sources after a step. */
+  /** Returns all names that occur in the sources after a step. */
   #namesAfter(index: number): Set<string> {
     const names = new Set<string>();
     for (const step of this.#steps.slice(index + 1)) {
@@ -177,8 +178,8 @@ export class Replay {
     const supplyAssets = supplyOf(token).length === 0 ? undefined : findSupplyAssets(definitions);
     const answers = readGetters(this.#session, token.contractId, definitions, token.reads).flatMap((result) => {
       if (result.getter !== SUPPLY || result.tokenNumber !== undefined) return [result];
-      // A sum of events replaces the VM's supply. After a partial deploy, that supply belongs to a state that never
-      // existed.
+      // A sum of minted and burned amounts replaces the supply in the VM. After a partial deploy, the VM's state never
+      // existed on chain, so its supply is not used.
       if (supplyAssets !== undefined) return [];
       return partial ? [failedResult(result.getter, 'supply-not-known')] : [supply ?? result];
     });
@@ -186,13 +187,13 @@ export class Replay {
   }
 }
 
-/** True if all of a source was deployed with the same events as on chain. Unknown events are not compared. */
+/** True if the complete source was deployed, with the same events as on chain. Does not compare unknown events. */
 function isSame({ events }: DeployedSource, deployed: Deployed): boolean {
   if (!('events' in deployed) || deployed.events === undefined) return false;
   return events === undefined || Buffer.compare(events, digestVmEvents(deployed.events)) === 0;
 }
 
-/** Returns the reads of a fungible token's supply. */
+/** Returns the read of a fungible token's supply, or an empty list. */
 function supplyOf({ reads }: TokenReads): TokenReads['reads'] {
   return reads.filter(({ getter, tokenNumbers }) => getter === SUPPLY && tokenNumbers === undefined);
 }

@@ -1,6 +1,6 @@
 // A session of the embedded Clarity VM: an empty chain to deploy sources and call functions. @stacks/clarinet-sdk is
-// the node's VM compiled to WebAssembly. It requires neither a project nor a network. @stacks/transactions, which it
-// depends on, is MIT-licensed and provides the types of its values.
+// the node's VM compiled to WebAssembly. It requires neither a project nor a network. Its dependency
+// @stacks/transactions (MIT license) provides the types of values.
 import type { getSDK } from '@stacks/clarinet-sdk';
 import {
   BytesReader,
@@ -35,7 +35,7 @@ const NO_EPOCH = -1;
 export class Session {
   readonly #simnet: Simnet;
   #fresh: VmMemory | undefined;
-  /** The current epoch, as an index into the known epochs. */
+  /** The current epoch, as an index in {@link EPOCHS}. */
   #epoch = NO_EPOCH;
 
   private constructor(simnet: Simnet) {
@@ -44,12 +44,12 @@ export class Session {
 
   /** Loads the VM, which takes about a second. */
   static async load(): Promise<Session> {
-    // Imported after vm-memory.ts, which intercepts the instance that the package creates on load.
+    // This import must come after vm-memory.ts, which intercepts the WebAssembly instance that the package creates.
     const sdk = await import('@stacks/clarinet-sdk');
     return new Session(await sdk.getSDK());
   }
 
-  /** Discards all state, so that the evaluation of one token does not affect another. */
+  /** Discards all state, so that a replay does not affect later replays. */
   async reset(): Promise<void> {
     this.#epoch = NO_EPOCH;
     if (this.#fresh !== undefined) {
@@ -62,24 +62,24 @@ export class Session {
     this.#fresh = copyMemory();
   }
 
-  /** True if this thread can provide further sessions. */
+  /** True if this thread can provide another session after this one. */
   get isReusable(): boolean {
     return this.#fresh?.isSound() ?? true;
   }
 
-  /** True if the contract exists; the VM includes the boot contracts. */
+  /** True if the contract exists. The VM includes the boot contracts. */
   has(contractId: string): boolean {
     return this.#simnet.getContractSource(contractId) !== undefined;
   }
 
-  /** Returns the interface of a deployed contract, as returned by the VM's package. */
+  /** Returns the interface of a deployed contract in the format of the VM's package. */
   interfaceOf(contractId: string): unknown {
     return this.#simnet.getContractsInterfaces().get(contractId);
   }
 
   /**
-   * Deploys a source. Returns its events, or the reason why the VM rejects it. A rejected deploy does not change the
-   * state.
+   * Deploys a source. Returns the events of the deploy, or the reason why the VM rejects the source. A rejected deploy
+   * does not change the state.
    */
   deploy(source: DeployedSource, sourceCode: string): { events: SdkEvents } | { refusal: string } {
     const { address, name } = splitContractId(source.contractId);
@@ -90,7 +90,7 @@ export class Session {
     });
   }
 
-  /** Calls a read-only function as the deployer, without arguments or with a uint. */
+  /** Calls a read-only function as the deployer, either without arguments or with a uint. */
   read(contractId: string, functionName: string, argument?: string): ReadResult {
     const { address } = splitContractId(contractId);
     const args = argument === undefined ? [] : [uintCV(argument)];
@@ -98,7 +98,7 @@ export class Session {
     return 'refusal' in called ? called : { value: decoded(called.result) };
   }
 
-  /** Calls a public function that fails with its result, so that its changes are reverted. */
+  /** Calls a public function that fails with its result. The VM reverts all changes of a failed call. */
   readFailing(contractId: string, functionName: string, argument?: string): ReadResult {
     const { address } = splitContractId(contractId);
     const args = argument === undefined ? [] : [uintCV(argument)];
@@ -107,7 +107,9 @@ export class Session {
     return { value: decoded((called.result as Extract<SdkValue, { type: 'err' }>).value) };
   }
 
-  /** Repeats a call from the chain. Returns the serialized result, or undefined if the VM refuses it. */
+  /**
+   * Repeats a call from the chain. Returns the serialized result and the events; undefined if the VM refuses the call.
+   */
   replay(call: ReplayedCall): { readonly result: Uint8Array; readonly events: SdkEvents } | undefined {
     const { contractId, functionName, args, senderAddress, epoch } = call;
     const called = this.#run(() => {
@@ -117,7 +119,7 @@ export class Session {
     return 'refusal' in called ? undefined : { result: serializeCVBytes(called.result), events: called.events };
   }
 
-  /** Sets the chain data that the following transactions see. */
+  /** Sets the chain data that the transactions after this call see. */
   enter({ block, sponsorAddress }: World): void {
     const sponsor = sponsorAddress === undefined ? noneCV() : someCV(principalCV(sponsorAddress));
     const heights = [block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => uintCV(height));
@@ -129,18 +131,18 @@ export class Session {
     this.#simnet.mintSTX(address, amount);
   }
 
-  /** Changes to an epoch, unless the current one is later. */
+  /** Changes to an epoch, unless the session is in a later epoch. */
   enterEpoch(epoch: EpochName): void {
     const index = EPOCHS.findIndex(({ name }) => name === epoch);
     if (index <= this.#epoch) return;
     this.#simnet.setEpoch(epoch);
-    // The package replaces an unknown epoch by another one.
+    // If the package does not know an epoch, it changes to another epoch without an error.
     if (this.#simnet.currentEpoch !== epoch) throw new Error(`the Clarity VM does not know epoch ${epoch}`);
     this.#epoch = index;
   }
 
   /**
-   * Runs an action. The VM throws a string to reject it. Any other error is a panic, after which the VM is unusable.
+   * Runs an action, or returns the string that the VM throws to reject it. After any other error, the VM is unusable.
    */
   #run(action: () => Called): Called | { refusal: string } {
     try {
@@ -152,10 +154,7 @@ export class Session {
   }
 }
 
-/**
- * Adds a definition to a source without one, because the VM would otherwise not use the deployer as the sender of its
- * calls.
- */
+/** Adds a definition to a source without definitions. Otherwise the VM would not use the deployer as the sender. */
 function withDefinition(sourceCode: string): string {
   return sourceCode.includes('(define-') ? sourceCode : `${sourceCode}\n(define-constant stxpress-deployed true)`;
 }
@@ -166,7 +165,7 @@ function decoded(value: SdkValue): ClarityValue {
 
 const COUNT_BYTES = 4;
 
-/** Decodes arguments. Throws a string, like the VM, if the bytes are not a list of values. */
+/** Decodes arguments. Like the VM, throws a string if the bytes are not a list of values. */
 function readArguments(bytes: Uint8Array): SdkValue[] {
   try {
     const reader = new BytesReader(bytes.subarray(COUNT_BYTES));

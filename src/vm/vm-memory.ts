@@ -1,12 +1,12 @@
-// Saves and restores the VM's memory, which provides a fresh session in milliseconds instead of 200 ms. Must be
-// imported before the VM.
+// Saves and restores the VM's memory. Restoring takes milliseconds, and creating a session 200 ms. Must be imported
+// before the VM.
 import { mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** References of the VM to JavaScript objects. */
+  /** The table of JavaScript objects that the VM refers to. */
   readonly __wbindgen_externrefs: { readonly length: number };
   readonly __wbindgen_malloc: (bytes: number, alignment: number) => number;
   readonly __wbindgen_free: (address: number, bytes: number, alignment: number) => void;
@@ -15,8 +15,8 @@ interface Exports {
 type InstanceConstructor = new (...args: unknown[]) => { readonly exports: Partial<Exports> };
 
 /**
- * The memory reserved before the snapshot, since a restored allocator does not know about later growth. Unused memory
- * does not take space.
+ * The bytes of memory that are allocated before the snapshot. After a restore, the allocator does not know about memory
+ * allocated later. Unused memory does not take space.
  */
 const RESERVED_BYTES = 64_000_000;
 const ALIGNMENT = 8;
@@ -34,12 +34,16 @@ global.WebAssembly.Instance = new Proxy(global.WebAssembly.Instance, {
     return instance;
   },
 });
-// Otherwise the VM's wrappers would free their memory when they are collected, long after it was restored.
+// Without this line, JavaScript objects of earlier sessions would free VM memory when they are collected, long after it
+// was restored.
 global.FinalizationRegistry = undefined;
 
 export type VmMemory = NonNullable<ReturnType<typeof copyMemory>>;
 
-/** Takes a snapshot of the current memory. Returns undefined if the package does not export the required functions. */
+/**
+ * Takes a snapshot of the VM's memory, and returns functions that use it. Undefined if the package does not export the
+ * required functions.
+ */
 export function copyMemory() {
   const { memory, __wbindgen_externrefs: table, __wbindgen_malloc: malloc, __wbindgen_free: free } = exported ?? {};
   if (!memory || !table || !malloc || !free) return undefined;
@@ -51,16 +55,15 @@ export function copyMemory() {
   return {
     restore: () => restore(copied()),
     /**
-     * True if the snapshot can be restored again: neither the memory nor the table, which contains its free list, has
-     * grown.
+     * True if the snapshot can be restored again: the memory and the table, which has the free list, have not grown.
      */
     isSound: () => memory.buffer.byteLength === length && table.length === tableLength,
   };
 }
 
 /**
- * Copies the memory to an unnamed file, which exists as long as the thread. Reading 80 MB is as fast as copying it, and
- * does not count as process memory. Returns undefined if temporary files cannot be written.
+ * Copies the memory to an unnamed file, and returns a function that reads it back. Reading 80 MB from a file is as fast
+ * as copying, and the file is not process memory. Undefined if temporary files cannot be written.
  */
 function copyToFile(memory: Uint8Array): ((memory: Uint8Array) => void) | undefined {
   try {

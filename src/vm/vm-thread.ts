@@ -1,16 +1,16 @@
-// A thread with the Clarity VM. Runs requests one after the other, each with a time limit.
+// A thread with the Clarity VM. Runs one request at a time, each with a time limit.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Failure, fail } from '#model/failure.ts';
 import type { Progress, Replayed, ReplayRequest, WorkerMessage } from './messages.ts';
 
 /**
- * The size of the young generation. The VM creates much garbage, and the process may have been started with a smaller
- * size.
+ * The size of the young generation of the JavaScript heap. The VM creates much garbage, and the process may have a
+ * smaller young generation.
  */
 const YOUNG_GENERATION_MB = 16;
 
-/** The maximum duration of a request, as a multiple of its limit of processor time, for busy machines. */
+/** The maximum duration of a request in real time, for busy machines, as a multiple of its limit of processor time. */
 const MAX_WAIT_FACTOR = 10;
 
 export interface Crash extends Progress {
@@ -19,18 +19,18 @@ export interface Crash extends Progress {
 
 type Accepted = { readonly timeLimitMs: number } & PromiseWithResolvers<Replayed | Failure | Crash | undefined>;
 
-/** Runs requests in a thread, which ends after a timeout or a crash. */
+/** Runs requests in a thread. The thread ends after a timeout or a crash. */
 export class VmThread {
   readonly #worker: Worker;
   progress: Progress = { step: 0 };
-  /** Accepted requests. The first one is in progress once the VM is loaded. */
+  /** Requests that are in progress or waiting. The first one is in progress once the VM is loaded. */
   readonly #accepted: Accepted[] = [];
   #isLoaded = false;
   #terminated: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor() {
-    // The VM prints its panics to the terminal. They are received as messages, so the output is not needed.
+    // The thread sends panics of the VM as messages, so the VM's output to the terminal is discarded.
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       stdout: true,
       stderr: true,
@@ -39,7 +39,7 @@ export class VmThread {
     this.#worker.on('message', (message: WorkerMessage) => this.#onMessage(message));
     this.#worker.on('error', (error: Error) => this.#crash(error));
     this.#worker.on('exit', (code) => this.#crash(new Error(`the thread ended with status ${code}`)));
-    // An idle thread does not keep the process running.
+    // The process may exit while the thread is idle.
     this.#worker.unref();
   }
 
@@ -52,7 +52,8 @@ export class VmThread {
   }
 
   /**
-   * Runs a request. Resolves to undefined if the thread ends for another reason. Rejects if the VM cannot be loaded.
+   * Runs a request. Resolves to undefined if the thread ends because of another request or {@link end}. Rejects if the
+   * VM cannot be loaded.
    */
   run(request: ReplayRequest, timeLimitMs: number): Accepted['promise'] {
     const accepted: Accepted = { timeLimitMs, ...Promise.withResolvers() };
@@ -107,7 +108,7 @@ export class VmThread {
     this.#endAt(first, first.timeLimitMs, performance.now(), this.#usedMs());
   }
 
-  /** Ends a request at its limit of processor time, or at {@link MAX_WAIT_FACTOR} times the limit of real time. */
+  /** Ends a request at its limit of processor time, or after {@link MAX_WAIT_FACTOR} times this limit in real time. */
   #endAt(accepted: Accepted, leftMs: number, beganAt: number, usedBefore: Promise<number>): void {
     const { timeLimitMs } = accepted;
     this.#timer = setTimeout(async () => {
@@ -121,7 +122,7 @@ export class VmThread {
     }, leftMs);
   }
 
-  /** Returns the processor time of the thread; NaN if it is unknown, as before Node 24.6. Then real time counts. */
+  /** Returns the processor time of the thread in ms. NaN (before Node 24.6) means that real time counts instead. */
   async #usedMs(): Promise<number> {
     try {
       const { user, system } = await this.#worker.cpuUsage();

@@ -1,10 +1,10 @@
-// The version of the installed Clarity VM package, which affects values.
+// The version of the installed Clarity VM package. Values may differ between versions.
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 
 const PACKAGE = '@stacks/clarinet-sdk';
 
-/** The name and version, as in `@stacks/clarinet-sdk 3.21.0`. */
+/** The name and version of the package, such as `@stacks/clarinet-sdk 3.21.0`. */
 export const VM_VERSION = `${PACKAGE} ${readVersion()}`;
 
 function readVersion(): string {

@@ -1,12 +1,12 @@
-// The program of a thread with the Clarity VM, which replays one request per message. A panic of the VM makes the
-// thread unusable.
+// The program of a thread with the Clarity VM, which replays one request per message. The thread cannot be used after a
+// panic of the VM.
 import { parentPort } from 'node:worker_threads';
 import type { ReplayRequest, WorkerMessage } from './messages.ts';
 import { Replay } from './replay.ts';
 import { Session } from './session.ts';
 
 /**
- * The fixed time of the VM in ms. Block times depend on it, and the same index must return the same results on any day.
+ * The fixed time of the VM, in ms since the epoch. Block times depend on it, and results must not depend on the day.
  */
 const VM_TIME_MS = Date.UTC(2021, 0, 14);
 
@@ -31,7 +31,7 @@ port.on('message', (request: ReplayRequest) => {
 });
 post({ kind: 'ready' });
 
-/** Processes a request. Returns false if the thread is unusable afterwards. */
+/** Processes a request. Returns false if the thread cannot process further requests. */
 async function handle(request: ReplayRequest): Promise<boolean> {
   try {
     await session.reset();
