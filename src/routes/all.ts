@@ -1,4 +1,5 @@
-// Lists every route. To add a route, add a file to this folder (the simplest is days.ts) and an entry to this list.
+// Lists the routes. To add a route, add a file to this folder and an entry to this list; days.ts is the simplest
+// example.
 
 import { apiStatus } from './api-status.ts';
 import { changes } from './changes.ts';

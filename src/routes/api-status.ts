@@ -1,4 +1,4 @@
-// Route metadata/v1/: the data that the build was made from, in the form of the public API's status.
+// Route metadata/v1/: describes the data that the build contains, in the format of the public API's status.
 import { indexFile } from '#layout/response-files.ts';
 import { newestContracts } from '#store/contracts/newest-changes.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';

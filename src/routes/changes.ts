@@ -1,4 +1,4 @@
-// Route changes.json: the most recent new contracts, new tokens and changed token URIs, newest first.
+// Route changes.json: lists the latest new contracts, new tokens and changed token URIs, newest first.
 
 import { TOKEN_STANDARDS } from '#model/token.ts';
 import { type ChainChange, newestChanges } from '#store/contracts/newest-changes.ts';
@@ -36,7 +36,7 @@ export const changes: Route<readonly Change[]> = {
   render: (list) => [jsonPage(changes.path, { changes: list })],
 };
 
-/** Reads the most recent changes from the index. Every build of the same index has the same list. */
+/** Reads the latest changes from the index. The list depends only on the index and on `--only`. */
 export async function readChanges(store: StoreReader, options: Pick<RenderOptions, 'only'>): Promise<Change[]> {
   return (await newestChanges(store, standardsOf(options))).map(describe);
 }

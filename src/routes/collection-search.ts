@@ -1,4 +1,5 @@
-// Route search/collections: lists every collection in one file, for programs and clients that look up its kind.
+// Route search/collections: lists all collections in one file. Programs and clients look up the kind of a collection
+// there.
 
 import { indexFile } from '#layout/response-files.ts';
 import { COLLECTION_STANDARDS, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';

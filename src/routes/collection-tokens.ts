@@ -1,4 +1,5 @@
-// Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: lists a collection's tokens, sorted by token id.
+// Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: list the tokens of a collection, sorted by token
+// id.
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -40,7 +41,7 @@ const collectionTokens: Subject<CollectionPart, CollectionPart> = {
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
       const changed = await changedCollections(store, sinceRevision);
-      // An extra entry marks the end of each collection.
+      // The count is one higher than the number of parts, since {@link markComplete} adds an entry after the parts.
       const counts = changed.map(({ minted, served }) => (served === undefined ? 0 : partCount(minted)) + 1);
       return { count: sumOf(counts), pages: changedParts(store, changed, options) };
     }
@@ -74,13 +75,15 @@ async function* allParts(store: StoreReader, options: RenderOptions): AsyncGener
   for await (const served of servedCollections(store)) yield* partsOf(store, served, options);
 }
 
-/** Yields all parts of each collection with a changed token, because the manifest of a collection lists every page. */
+/**
+ * Yields all parts of each collection with changed tokens: the manifest of a collection contains digests of all pages.
+ */
 async function* changedParts(
   store: StoreReader,
   collections: readonly ChangedCollection[],
   options: RenderOptions,
 ): AsyncGenerator<Entries> {
-  // The collection may have had more tokens.
+  // `markComplete` removes the files of tokens that the collection no longer has.
   for (const { contractId, served } of collections)
     yield* markComplete(contractId, served && partsOf(store, served, options));
 }

@@ -1,4 +1,5 @@
-// Routes graph/…: the contracts that a contract calls, its callers, its traits, and contracts with identical source.
+// Routes graph/…: for each contract, the contracts that it calls, its callers, its traits, and contracts with the same
+// source.
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -18,17 +19,20 @@ import { interfaceSchema } from './interface-status.ts';
 import { type Described, jsonPage, type Page, type Route, type Zod } from './route.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 
-/** The number of rows of a list that a block includes. The pages of the list have all rows. */
+/**
+ * The maximum number of rows of a list in a block, a file about several contracts. The list has separate pages with all
+ * rows.
+ */
 const SHOWN = 20;
-/** The number of rows in a page. A new row changes only the last page. */
+/** The number of rows in a page of a list. An additional row changes only the last page. */
 const PAGE_SIZE = 1_000;
 const PAGE_NUMBER = /^(0|[1-9]\d{0,4})$/;
 const LISTS = /^(called-by|copies)$/;
-/** The maximum number of contracts to read at a time, unless a single block has more. */
+/** The maximum number of contracts that are read together. A single block may have more. */
 const READ_AT_ONCE = 1_000;
-/** The contract id that the index stores for a function called on a trait (store/schema/references.ts). */
+/** Stands in the index for the contract id if a function is called on a trait (store/schema/references.ts). */
 const ON_TRAIT = '*';
-/** The approximate memory of a row, in bytes. */
+/** The approximate memory that a row takes, in bytes. */
 const ROW_BYTES = 200;
 
 const rowsOf = (z: Zod) =>
@@ -59,13 +63,13 @@ export type ContractGraph = Described<typeof contractSchema>;
 
 interface GraphedContract {
   readonly graph: ContractGraph;
-  /** All rows of the list `called-by`; `copies` below has all rows of the other list. */
+  /** All rows of the list `called-by`. `copies` has all rows of the list of contracts with the same source. */
   readonly callers: string[][];
   readonly copies: string[][];
 }
 
 interface BlockFacts {
-  /** The first three hex digits of the SHA-256 of each contract id. */
+  /** The digits that the SHA-256 of each contract's id begins with: three hex digits. */
   readonly digits: string;
   /** Sorted by id. */
   readonly contracts: readonly GraphedContract[];
@@ -130,7 +134,10 @@ async function* readBlocks(
   store: StoreReader,
   blocks: Awaited<ReturnType<typeof readGraphBlocks>>,
 ): AsyncGenerator<StoredEntry<BlockFacts>[]> {
-  /** Contract ids by the hash of their shared source. Remembered, so that each group of copies is read once. */
+  /**
+   * The ids of contracts with the same source, by the hash of this source. They are kept, so that each group is read
+   * once.
+   */
   const copiesByHash = new Map<string, readonly string[]>();
   for (const run of batchesByWeight(blocks, ({ contracts }) => contracts, READ_AT_ONCE)) {
     const rows = await readGraphContracts(
@@ -162,7 +169,7 @@ async function* readBlocks(
   }
 }
 
-/** Returns the ids of the contracts that changed, and of the contracts that they call or copy. */
+/** Returns the ids of contracts that changed, and of contracts that these call or have the same source as. */
 async function changedIds(store: StoreReader, sinceRevision: number): Promise<string[]> {
   const changed = [...(await changedContracts(store, sinceRevision, ['contract', 'graph'])).keys()];
   return [...changed, ...(await findAffected(store, changed))];

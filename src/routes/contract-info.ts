@@ -1,4 +1,4 @@
-// Route extended/v1/contract/<contract id>: deploy, source and interface of a contract (service specification 4.3).
+// Route extended/v1/contract/<contract id>: the deploy, source and interface of a contract (service specification 4.3).
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';

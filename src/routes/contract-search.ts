@@ -1,4 +1,5 @@
-// Routes search/contracts: blocks and block indexes to find a contract by a prefix of its name or address.
+// Routes search/contracts: find contracts whose name or address begins with a text, by blocks of rows and indexes of
+// these blocks.
 
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -25,11 +26,14 @@ import {
 } from './search-blocks.ts';
 import { NO_CHANGES, type StoredEntry, standardsOf } from './subject.ts';
 
-/** The minimum number of names of a pattern with separate blocks. Half of mainnet's names are like `bns-1234-v5`. */
+/**
+ * The minimum number of names with the same pattern. Names of such a pattern get separate blocks; half of mainnet's
+ * names are like `bns-1234-v5`.
+ */
 const PATTERN_SIZE = 1_000;
-/** The maximum number of rows in memory, 100 bytes each, unless a single pattern has more. */
+/** The maximum number of rows in memory, of 100 bytes each. A single pattern may have more. */
 const MAX_BUFFERED_ROWS = 100_000;
-/** Replaces digits in a pattern. No name contains this character, and it sorts before digits. */
+/** Replaces each run of digits in a pattern. It does not occur in names, and it sorts before digits. */
 const DIGITS = '#';
 
 const BY_ADDRESS = 'address';
@@ -71,7 +75,10 @@ export const [contractSearch, contractSearchBlock] = searchRoutes<ContractBlockI
 
 type Orders = Awaited<ReturnType<typeof readOrders>>;
 
-/** Returns readers of the searchable contracts, by address and by name. */
+/**
+ * Returns functions that read the searchable contracts, in order of address or of name, and the number of these
+ * contracts.
+ */
 async function readOrders(store: StoreReader, standards: readonly TokenStandard[] | undefined) {
   const served = standards && (await Array.fromAsync(servedContracts(store, standards))).flat();
   const ids = served && new Set(served.map(({ contractId }) => contractId));
@@ -88,7 +95,10 @@ async function readOrders(store: StoreReader, standards: readonly TokenStandard[
   };
 }
 
-/** Yields entries sorted by key: blocks of addresses, patterns and names, and finally all block indexes. */
+/**
+ * Yields entries sorted by key: blocks of addresses, blocks of each pattern, blocks of names. The last entry has all
+ * block indexes.
+ */
 async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchPart<ContractBlockIndex>>[]> {
   const patternSizes = await findNamePatterns(contracts);
   const blockIndex = {
@@ -122,7 +132,9 @@ async function* rowsByAddress({ byAddress }: Orders): AsyncGenerator<SearchRow[]
     });
 }
 
-/** Yields rows sorted by name. A name pattern is one row with its number of names. */
+/**
+ * Yields rows sorted by name. Names of a pattern with separate blocks are one row: the pattern and its number of names.
+ */
 async function* rowsByName({ byName }: Orders, patternSizes: ReadonlyMap<string, number>): AsyncGenerator<SearchRow[]> {
   const open = [...patternSizes];
   const patternsBefore = (name: string) => {
@@ -143,13 +155,13 @@ async function* patternRows({ byName }: Orders, pattern: string): AsyncGenerator
     yield page.filter(({ lowerName }) => patternOf(lowerName) === pattern).map(rowOf);
 }
 
-/** Groups patterns that share the text before their digits, so that one query reads the names of each group. */
+/** Groups patterns with the same text before their first digits, so that one query reads the names of a group. */
 function* groupPatterns(patternSizes: ReadonlyMap<string, number>): Generator<string[]> {
   for (const [, patterns] of Map.groupBy(patternSizes.keys(), prefixOf))
     yield* batchesByWeight(patterns, (pattern) => patternSizes.get(pattern) ?? 0, MAX_BUFFERED_ROWS);
 }
 
-/** Reads the rows of patterns that share the text before their digits, by pattern. */
+/** Reads the rows of each pattern. The patterns must have the same text before their first digits. */
 async function readPatternGroup({ byName }: Orders, patterns: readonly string[]): Promise<Map<string, SearchRow[]>> {
   const rows = new Map(patterns.map((pattern): [string, SearchRow[]] => [pattern, []]));
   for await (const page of byName(rangeOf(patterns[0] ?? '')))
@@ -161,7 +173,7 @@ async function* inPages(rows: readonly SearchRow[]): AsyncGenerator<SearchRow[]>
   yield* batchesByWeight(rows, () => 1, PATTERN_SIZE);
 }
 
-/** Returns the range of names that may match a pattern. A colon is the character after the digits. */
+/** Returns the range of names that may match a pattern. It ends before the colon, the character after the digit 9. */
 function rangeOf(pattern: string) {
   return { from: `${prefixOf(pattern)}0`, before: `${prefixOf(pattern)}:` };
 }
@@ -173,7 +185,10 @@ function rowOf({ contractId, lowerName }: NamedContract): SearchRow {
   return { key: `${lowerName} ${contractId}`, group: name, member: address };
 }
 
-/** Counts the names of each pattern, sorted by pattern. Leaves out patterns below {@link PATTERN_SIZE}. */
+/**
+ * Returns the number of names of each pattern, sorted by pattern. Omits patterns with fewer than {@link PATTERN_SIZE}
+ * names.
+ */
 async function findNamePatterns({ byName }: Orders): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for await (const page of byName())

@@ -1,4 +1,4 @@
-// Reads the contracts that changed, with their code, for the routes that serve contracts.
+// Reads changed contracts and their code, for routes about contracts.
 
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { batchesByWeight } from '#sqlite/lists.ts';

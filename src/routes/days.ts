@@ -1,4 +1,4 @@
-// Route metadata/v1/days: the first block of each day, so that clients can convert any height to a date.
+// Route metadata/v1/days: the first block of each day. With it, clients convert block heights to dates.
 
 import { indexFile } from '#layout/response-files.ts';
 import { type DayStart, readDayStarts } from '#store/chain/day-starts.ts';

@@ -1,4 +1,5 @@
-// Routes search/functions: blocks and a block index to find the contracts that define a public or read-only function.
+// Routes search/functions: find the contracts that define a public or read-only function, by blocks of rows and an
+// index of these blocks.
 
 import { type FunctionOwners, readFunctionOwners, sortKey } from '#store/contracts/function-owners.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
@@ -14,7 +15,10 @@ import {
 } from './search-blocks.ts';
 import { NO_CHANGES, type StoredEntry } from './subject.ts';
 
-/** The maximum number of contracts for a name. Contracts with the same functions are listed once, as the first one. */
+/**
+ * The maximum number of contracts that are listed for a function name. If several contracts have the same functions,
+ * only the first is listed.
+ */
 const MAX_LISTED = 50;
 const ORDER = 'function';
 const NAMES_PER_PAGE = 1_000;

@@ -1,4 +1,4 @@
-// Describes the field of statuses that marks a computed contract interface.
+// Describes the field `interface` of statuses, which marks an interface that the Clarity VM computed.
 import type { Zod } from './route.ts';
 
 export const interfaceSchema = (z: Zod) =>

@@ -1,4 +1,5 @@
-// Cuts the rows of a list into slices, renders them as pages of every size, and writes a manifest with their digests.
+// Cuts the rows of a list into slices, renders slices as pages of each size, and makes a manifest with digests of the
+// pages.
 
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
@@ -7,7 +8,7 @@ import type { ListManifest } from '#serving/list-slice.ts';
 import { jsonPage, type ListPages, type Page, type RouteError, type Zod } from './route.ts';
 import type { StoredEntry } from './subject.ts';
 
-/** The error for a malformed path of a collection or of its tokens. */
+/** The error for a request for a collection, or for its tokens, whose path or query is malformed. */
 export const BAD_COLLECTION_REQUEST: RouteError = {
   status: 400,
   body: {
@@ -19,7 +20,7 @@ export const BAD_COLLECTION_REQUEST: RouteError = {
   },
 };
 
-/** The number of results in a slice, a multiple of every page size. */
+/** The number of rows in a slice. It is a multiple of each page size. */
 const SLICE_SIZE = 60;
 
 /** A part of a list that begins at a multiple of {@link SLICE_SIZE}. */
@@ -29,7 +30,10 @@ interface ListSlice<Entry> {
   readonly results: readonly Entry[];
 }
 
-/** A slice, or the manifest with the text of the names file if the list has one. */
+/**
+ * Part of a list: a slice, or the manifest. With the manifest comes the text of the names file, if the list has this
+ * file.
+ */
 export type ListPart<Entry> =
   | ListSlice<Entry>
   | { readonly manifest: ListManifest; readonly names?: string | undefined };
@@ -42,7 +46,10 @@ export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
     results: z.array(entry),
   });
 
-/** Renders pages of each size, or the manifest. The last page is empty, for clients that read until an empty page. */
+/**
+ * Renders a slice as pages of each size, or renders the manifest. The last page of a list is empty, for clients that
+ * read until they get an empty page.
+ */
 export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: ListPart<Entry>): Generator<Page> {
   if ('manifest' in part) {
     yield jsonPage(listManifestFile({ path }), part.manifest);
@@ -62,7 +69,7 @@ function pageBody({ offset: from, total, results: slice }: ListSlice<unknown>, l
   return JSON.stringify({ limit, offset, total, results });
 }
 
-/** Returns the offset of the empty last page. */
+/** Returns the offset of the empty page after the last full or partly full page. */
 function endOf(total: number, limit: number): number {
   return Math.ceil(total / limit) * limit;
 }
@@ -74,7 +81,7 @@ interface ListRows<Row, Entry> {
   readonly names?: string | undefined;
 }
 
-/** Yields the slices of a list, with an empty slice if the last page is full, and then the manifest. */
+/** Yields the slices of a list, then its manifest. If the last slice is full, an empty slice follows it. */
 export async function* listParts<Row, Entry extends object>(
   list: ListRows<Row, Entry>,
 ): AsyncGenerator<StoredEntry<ListPart<Entry>>[]> {
@@ -98,20 +105,20 @@ export async function* listParts<Row, Entry extends object>(
   yield [{ key: MANIFEST_KEY, stored: { manifest, names } }];
 }
 
-/** Returns the number of slices of a list with `total` rows, plus one for the manifest. */
+/** Returns the number of parts of a list with `total` rows: its slices, and one manifest. */
 export function partCount(total: number): number {
   return endOf(total, SLICE_SIZE) / SLICE_SIZE + 2;
 }
 
-/** The key of the manifest. It sorts after all keys of slices. */
+/** The key of the manifest, which sorts after the keys of slices. */
 const MANIFEST_KEY = 'manifest';
 
-/** Returns the key of a slice. Keys sort in list order. */
+/** Returns the key of a slice. The keys sort in the order of the list. */
 function sliceKey(offset: number): string {
   return String(offset).padStart(12, '0');
 }
 
-/** Returns the first 16 hex digits of the SHA-256, the digest that edge programs compute too. */
+/** Returns the first 16 hex digits of the SHA-256. Programs at the edge compute the same digest. */
 function digestOf(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
 }

@@ -1,4 +1,5 @@
-// Renders the pages of a token's metadata: the default response and one for each locale, or the error.
+// Renders the responses with a token's metadata: the default response, and one for each locale. For a token without
+// values, renders the error.
 
 import { DEFAULT_LOCALE, LOCALE_PATTERN } from '#model/locale.ts';
 import { partSource } from '#serving/rules.ts';
@@ -9,7 +10,7 @@ import type { Token } from '#store/tokens/tokens.ts';
 import type { ErrorBody, Page, RouteError, VariantParameter } from './route.ts';
 import type { ShownDocument } from './token-response.ts';
 
-/** The status of the response for a token without metadata and values. */
+/** The status of the response to a request for a token that has neither metadata nor values. */
 export const STATUS_NOT_READY = 422;
 
 export const TOKEN_NOT_FOUND: RouteError = { status: 404, body: { error: 'Token not found' } };
@@ -28,7 +29,7 @@ export const LOCALE_VARIANT: VariantParameter = {
 
 const IN_PROGRESS: ErrorBody = { error: 'Token metadata fetch in progress' };
 
-/** Yields one response at a time, so that only one parsed document and one response are in memory. */
+/** Yields the responses one at a time, so that memory holds one parsed document and one response. */
 export function* localizedPages(
   path: string,
   token: Token,
@@ -47,10 +48,10 @@ export function* localizedPages(
   yield { path, body: response };
   const localization = base?.document.localization;
   if (base === undefined || localization === undefined) return;
-  // The default locale is included even if the document does not list it.
+  // The default locale gets a response even if the document does not list it.
   for (const locale of servableLocales(localization, Buffer.byteLength(stored?.text ?? '')).locales) {
     const localized = locale === localization.default ? undefined : shownDocument(byLocale.get(locale));
-    // Until its document is fetched, a locale has the default response.
+    // A locale whose document was not fetched yet has the default response.
     const body = localized === undefined ? response : JSON.stringify(compose(overlay(base, localized)));
     yield { path, variant: ['locale', locale], body };
   }

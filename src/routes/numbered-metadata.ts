@@ -1,4 +1,5 @@
-// Routes metadata/v1/nft/<principal>/<number> and …/sft/…: token metadata, localized by ?locale= (SIP-016).
+// Routes metadata/v1/nft/<principal>/<number> and …/sft/…: the metadata of a token. `?locale=` selects a localized
+// document (SIP-016).
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -21,7 +22,7 @@ const semiFungibleSchema = (z: Zod) =>
     metadata: metadataSchema(z).optional(),
   });
 
-/** A response of either route. Fields that a non-fungible token lacks are optional. */
+/** The response of both routes. Fields are optional if non-fungible tokens lack them. */
 export type NumberedResponse = Described<typeof semiFungibleSchema>;
 
 const SCHEMAS = { 'sip-009': nonFungibleSchema, 'sip-013': semiFungibleSchema };

@@ -1,4 +1,4 @@
-// Reads the tokens of collections that changed, for the routes that serve single tokens.
+// Reads changed tokens of collections, for routes about single tokens.
 
 import { batchesByWeight } from '#sqlite/lists.ts';
 import { type ServedContract, servedContractsAmong } from '#store/contracts/contracts.ts';
@@ -23,7 +23,7 @@ export interface NumberedFacts {
   readonly documents: readonly StoredDocument[];
 }
 
-/** A token is served if its collection is served and its mint is canonical. */
+/** The tokens of collections. A token is served if its collection is served and a canonical block minted the token. */
 export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
   async changes(store, sinceRevision) {
     if (sinceRevision === 0) {
@@ -33,7 +33,7 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
     const changedCounts = await countChangedTokens(store, sinceRevision);
     const counts = changed.map(({ entities, served, minted }) => {
       const tokenCount = served && changedCounts.get(served.contract.deployId);
-      // An extra entry marks the end of the tokens of a contract.
+      // The count is one higher than the number of tokens, since {@link markComplete} adds an entry after them.
       if (entities.includes('contract')) return minted + 1;
       return tokenCount?.isShared ? minted : (tokenCount?.count ?? 0);
     });
@@ -54,7 +54,7 @@ async function* allTokens(
   for await (const served of servedCollections(store, contracts)) yield* tokensOf(store, served);
 }
 
-/** Yields entries of all tokens of a collection, sorted by number. */
+/** Yields entries of all tokens of a collection, in order of token id. */
 export async function* tokensOf(store: StoreReader, served: ServedCollection): AsyncGenerator<Entries> {
   for await (const page of tokensInOrder(store, served.contract.deployId)) yield* entriesOf(store, served, page);
 }
@@ -65,11 +65,11 @@ async function* changedEntries(
   sinceRevision: number,
 ): AsyncGenerator<Entries> {
   for (const { contractId, entities, served } of collections) {
-    // An earlier deploy of the contract may have had tokens that no longer exist.
+    // `markComplete` removes the files of tokens that only an earlier deploy of the contract had.
     if (entities.includes('contract')) yield* markComplete(contractId, served && tokensOf(store, served));
     else if (served !== undefined) {
       const changed = await changedTokens(store, sinceRevision, served.contract.deployId);
-      // True if data shared by all tokens changed.
+      // A change of the collection itself affects data that all of its tokens share.
       const isComplete = changed.has(served.collection.tokenId);
       for await (const page of tokensInOrder(store, served.contract.deployId)) {
         const affected = isComplete ? page : page.filter(({ tokenId }) => changed.has(tokenId));
@@ -79,7 +79,7 @@ async function* changedEntries(
   }
 }
 
-/** Returns a key that sorts by contract and token id. */
+/** Returns a key. Keys sort by contract id, then by token id. */
 function keyOf(contractId: string, tokenNumber: string): string {
   return `${contractId} ${String(tokenNumber.length).padStart(2, '0')}${tokenNumber}`;
 }

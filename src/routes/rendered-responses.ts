@@ -1,10 +1,10 @@
-// Renders responses about contracts directly from the index, identical to the files of a build.
+// Renders responses directly from the index, identical to the files that a build would write.
 
 import type { StoreReader } from '#store/index-database.ts';
 import type { Page, Route } from './route.ts';
 import type { RenderOptions } from './subject.ts';
 
-/** Yields pages by subject and contract. For a list of contracts, leaves out routes about the whole site. */
+/** Yields the pages of each subject and contract. If contracts are listed, skips routes about the whole site. */
 export async function* renderedResponses(
   store: StoreReader,
   contractIds: readonly string[] | 'all',

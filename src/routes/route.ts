@@ -1,4 +1,5 @@
-// Defines the interface of a route. Files, statuses, host rules and the API description are derived from routes.
+// Defines the interface of a route. The files of a site, its statuses, the rules of hosts and the API description are
+// derived from routes.
 
 import type { infer as ZodInfer, ZodType, z } from 'zod';
 import { errorFile, variantFile } from '#layout/response-files.ts';
@@ -6,23 +7,25 @@ import type { CollectionStandard, Only } from '#model/token.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { RenderOptions, Subject } from './subject.ts';
 
-/** A variable path segment. Paths written to disk are checked against its pattern. */
+/** A part of a path that varies. Values must match the pattern before they become part of a file's path. */
 interface PathParameter {
   readonly name: string;
   readonly pattern: RegExp;
 }
 
-/** A query parameter that selects another response for the same path. */
+/** A query parameter that selects a variant: another response for the same path. */
 export interface VariantParameter {
   readonly name: string;
   readonly summary: string;
-  /** Source of a pattern, without anchors and with one group, for values that may have a file. */
+  /**
+   * Matches values for which there may be a file: the source of a regular expression with one group, without anchors.
+   */
   readonly pattern: string;
-  /** The response to a value without a file: the response without the parameter (`response`), or an error. */
+  /** The response if the value has no file: the response without the parameter (`response`), or an error. */
   readonly otherwise: 'response' | { readonly status: number; readonly body: ErrorBody };
 }
 
-/** Creates a schema with zod. Builds load zod only if they need schemas, since loading it takes a while. */
+/** A function that creates a schema. It receives zod, which only some builds load, since loading it takes time. */
 export type Schema = (z: Zod) => ZodType;
 export type Zod = typeof z;
 export type Described<S extends Schema> = ZodInfer<ReturnType<S>>;
@@ -34,7 +37,7 @@ export interface RouteError {
   readonly body: ErrorBody;
 }
 
-/** A file of a route: the request path and the response body. */
+/** A file of a route, with the path that requests it and the body of the response. */
 export interface Page {
   readonly path: string;
   readonly body: string;
@@ -44,18 +47,24 @@ export interface Page {
   readonly variant?: readonly [parameter: string, value: string];
 }
 
-/** Pages of a list: `index.json` (the first), `pages/<limit>/<offset>.json`, and the manifest `pages/index.json`. */
+/**
+ * Describes the files of a list: `pages/<limit>/<offset>.json`, the manifest `pages/index.json`, and the first page as
+ * `index.json`.
+ */
 export interface ListPages {
-  /** Results per page: first the default of `limit`, last its maximum. */
+  /** The supported page sizes. The first is the default of `limit`, the last its maximum. */
   readonly pageSizes: readonly [number, ...number[]];
-  /** Parameters that find and sort its rows on hosts with edge code, using `names.json`. */
+  /** Query parameters that find and sort rows of the list. Hosts with a program support them, using `names.json`. */
   readonly search?: readonly SearchParameter[];
 }
 
-/** The page size of collections and of their tokens. It is large because a collection may have a million tokens. */
+/**
+ * The page size in lists of collections and of their tokens. Other sizes would take many files, since a collection may
+ * have a million tokens.
+ */
 export const COLLECTION_PAGES: ListPages = { pageSizes: [60] };
 
-/** Calls `make` for non-fungible and for semi-fungible collections. */
+/** Calls `make` twice: for collections of non-fungible tokens, and for collections of semi-fungible tokens. */
 export function makeForEachKind<Made>(
   make: (standard: CollectionStandard, about: 'nft' | 'sft', prefix: 'non' | 'semi') => Made,
 ): readonly [nft: Made, sft: Made] {
@@ -65,38 +74,44 @@ export function makeForEachKind<Made>(
 export interface SearchParameter {
   readonly name: string;
   readonly summary: string;
-  /** All supported values, the default first; undefined if any value that matches `pattern` is supported. */
+  /** All supported values, starting with the default. Undefined if each value that matches `pattern` is supported. */
   readonly values?: readonly string[];
-  /** The pattern of valid values; undefined if every text is valid. */
+  /** Matches supported values; undefined if every text is supported. */
   readonly pattern?: RegExp;
 }
 
 export interface Route<Facts = unknown> {
-  /** A short name, used in the records of builds. */
+  /** A short name for the route, also used in the record of a build. */
   readonly id: string;
-  /** Path with parameters in braces: `metadata/v1/ft/{principal}`. Without parameters, it serves its `index.json`. */
+  /**
+   * The path, with its parameters in braces: `metadata/v1/ft/{principal}`. The file of a path without parameters is its
+   * `index.json`.
+   */
   readonly path: string;
-  /** Set if the path is the name of its file, for example `metadata/v1/tokenlist.json`. */
+  /** Set if the path itself is a file's name, for example `metadata/v1/tokenlist.json`. */
   readonly isFile?: true;
   readonly summary: string;
   readonly parameters: readonly PathParameter[];
   readonly variants?: readonly VariantParameter[];
   readonly list?: ListPages;
-  /** Statuses other than 200 of files of the route. */
+  /** The statuses of files that the route renders, other than 200. */
   readonly fileErrors?: readonly number[];
   /** The schema of a response with status 200. */
   readonly schema: Schema;
   /** Headers of a response with status 200, if they differ from the common headers. */
   readonly headers?: Headers;
-  /** The errors for missing and malformed paths of the route; undefined for the errors of the whole site. */
+  /**
+   * The error for a path of the route that does not exist; `badRequest` is for malformed paths. Undefined for the
+   * errors of the whole site.
+   */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
-  /** Names that the public API accepts in place of the last parameter, for paths that this site does not serve. */
+  /** Values of the last parameter that the public API also serves, but this site does not. */
   readonly unserved?: readonly string[];
-  /** Topic for `build --only`. Routes about `tokens` are in every build, limited to the selected tokens. */
+  /** The topic for `build --only`. Routes about `tokens` are in each of these builds, with only the selected tokens. */
   readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
   readonly subject: Subject<unknown, Facts>;
-  /** Yields all pages of an entry of the subject; no pages if this route does not serve the entry. */
+  /** Yields the pages of one entry of the subject. Yields nothing if the route does not serve the entry. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }
 

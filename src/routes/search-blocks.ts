@@ -1,46 +1,46 @@
-// Makes files for searching by prefix: cuts sorted rows into blocks, lists the first key of each block in a block
-// index, and defines the two routes that serve them.
+// Makes files for a search by the beginning of a text: blocks of sorted rows, and a block index with the first key of
+// each block. Defines the two routes for these files.
 
 import { createHash } from 'node:crypto';
 import { indexFile } from '#layout/response-files.ts';
 import { jsonPage, type Route, type Schema, type Zod } from './route.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 
-/** The number of rows in a typical block: 10 KB of JSON, 5 KB gzipped. */
+/** The usual number of rows in a block, which take 10 KB as JSON and 5 KB gzipped. */
 export const USUAL_ROWS = 192;
 /** The maximum number of rows in a block. */
 const MAX_ROWS = 420;
 /**
- * The average number of rows until the hash of a key ends a block, before and after it has {@link USUAL_ROWS}. Hashes
- * choose the cuts so that an added row changes few blocks.
+ * The average number of rows until the hash of a key ends the block: first for small blocks, then from {@link
+ * USUAL_ROWS} rows on. Hashes decide where to cut, so that an added row changes few blocks.
  */
 const [ROWS_TO_CUT_BEFORE, ROWS_TO_CUT_AFTER] = [1024, 48];
 
-/** A searchable row. Rows are sorted by key. */
+/** A row of a block. Rows are sorted by `key`. */
 export interface SearchRow {
   readonly key: string;
-  /** A text that consecutive rows of a block share; `member` is the rest of the row. */
+  /** The text that consecutive rows share; a block contains it once. `member` is the rest of the row. */
   readonly group: string;
   readonly member: string | number;
 }
 
-/** A group and its members: `["wrapped-token", "SP…", "SP…"]`. */
+/** Consecutive rows with the same group: the group, then its members, such as `["wrapped-token", "SP…", "SP…"]`. */
 export type BlockRow = readonly [string, ...(string | number)[]];
 
-/** Returns the FNV-1a hash, 32 bits. */
+/** Returns the FNV-1a hash of a text, with 32 bits. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  // The low bits depend mostly on the last letters, so the high ones are mixed in.
+  // Low bits depend mostly on the last letters of the text, so high bits are mixed into them.
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** The first key and the id of each block in one order. */
+/** The first key and the id of each block, for all blocks with the same order of rows. */
 export type BlockIndex = (readonly [string, string])[];
 
 export interface ContractBlockIndex {
   readonly names: BlockIndex;
-  /** Block indexes of names that differ only in their digits, by name pattern. */
+  /** By name pattern, the index of the pattern's blocks. Names of a pattern differ only in their digits. */
   readonly families: Readonly<Record<string, BlockIndex>>;
   readonly addresses: BlockIndex;
 }
@@ -54,7 +54,10 @@ const BLOCK_ID = /^[0-9a-f]{12}$/;
 
 export const blockIndexSchema = (z: Zod) => z.array(z.array(z.string()).length(2));
 
-/** Cuts sorted rows into blocks, and adds each block to the block index. An added row changes one block. */
+/**
+ * Cuts sorted rows into blocks, and appends the key and id of each block to `blockIndex`. If a row is added, usually
+ * only one block changes.
+ */
 export async function* blocksOf(
   order: string,
   pages: AsyncIterable<readonly SearchRow[]>,
@@ -65,7 +68,8 @@ export async function* blocksOf(
   const end = (): StoredEntry<StoredBlock> => {
     const key = `${order} ${first}`;
     const id = blockId(key);
-    // A block begins with the first row of a name, or continues the last name of the previous block.
+    // The key of a block is the name of its first row. If the block before ends with the same name, it is the entire
+    // key of the row.
     const [name = ''] = first.split(' ');
     blockIndex.push([lastName === name ? first : name, id]);
     lastName = String(rows.at(-1)?.[0]).toLowerCase();
@@ -97,11 +101,11 @@ export type SearchPart<Found> = { readonly blockIndex: Found } | StoredBlock;
 interface Search<Found> extends Pick<Route, 'id' | 'path' | 'summary' | 'about'> {
   readonly schema: Schema;
   readonly changes: Subject<SearchPart<Found>>['changes'];
-  /** Name of the path parameter, summary of a block, and description of its rows. */
+  /** The name of the path parameter for a block, the summary of the route, and a description of the rows. */
   readonly block: { readonly name: string; readonly summary: string; readonly rows: string };
 }
 
-/** Returns the routes of a block index and of its blocks. */
+/** Returns two routes: one for the block index, and one for its blocks. */
 export function searchRoutes<Found>({ id, path, summary, about, schema, changes, block }: Search<Found>) {
   const subject: Subject<SearchPart<Found>, SearchPart<Found>> = {
     changes,

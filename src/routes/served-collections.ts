@@ -1,4 +1,4 @@
-// Reads the served collections and their tokens from the index, for the routes about them.
+// Reads the served collections and their tokens, for routes about collections.
 import { COLLECTION_STANDARDS } from '#model/token.ts';
 import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -10,13 +10,16 @@ import { readTokens, type Token } from '#store/tokens/tokens.ts';
 
 export interface ServedCollection {
   readonly contract: ServedContract;
-  /** The row of the collection, with the values that all of its tokens share. */
+  /** The stored token that stands for the collection. It has the values that all tokens of the collection share. */
   readonly collection: Token;
-  /** False saves a query for each page of tokens, a twentieth of a build: most collections have no documents. */
+  /**
+   * True if a token of the collection has a document. Most collections have no documents: skipping the query for each
+   * page of tokens saves a twentieth of a build.
+   */
   readonly hasDocuments: boolean;
 }
 
-/** Reads the collections among the contracts, by default all collections, sorted by contract id. */
+/** Yields the collections among some contracts, by default among all contracts, sorted by contract id. */
 export async function* servedCollections(
   store: StoreReader,
   contracts: AsyncIterable<readonly ServedContract[]> = servedContracts(store, COLLECTION_STANDARDS),
@@ -24,17 +27,17 @@ export async function* servedCollections(
   for await (const page of contracts) yield* (await readCollections(store, page)).values();
 }
 
-/** A present or former collection with tokens that may have changed. */
+/** A contract that is or was a collection, and whose tokens may have changed. */
 export interface ChangedCollection {
   readonly contractId: string;
   readonly entities: readonly Entity[];
-  /** Undefined if the contract is no longer served as a collection. */
+  /** The collection; undefined if the contract is not served as a collection any more. */
   readonly served: ServedCollection | undefined;
   /** The number of minted tokens. */
   readonly minted: number;
 }
 
-/** Reads the collections with changes since the revision, sorted by contract id. */
+/** Reads the collections that changed after a revision, sorted by contract id. */
 export async function changedCollections(store: StoreReader, sinceRevision: number): Promise<ChangedCollection[]> {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
   const deploys = await readCollectionDeploys(store, [...changed.keys()]);
@@ -54,7 +57,7 @@ export function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Reads the collections among the contracts, by contract id, in the order of the contracts. */
+/** Selects the collections among the contracts, and reads them by contract id. Keeps the order of the contracts. */
 export async function readCollections(
   store: StoreReader,
   contracts: readonly ServedContract[],
@@ -72,7 +75,10 @@ export async function readCollections(
   return served;
 }
 
-/** Reads the document of each collection's first token, by deploy id. Lists show it for the collection. */
+/**
+ * Reads the document of each collection's first token, by the id of the deploy. Lists show this document for the
+ * collection.
+ */
 export async function readFirstDocuments(
   store: StoreReader,
   collections: readonly ServedContract[],

@@ -1,4 +1,4 @@
-// Route metadata/v1/site: hashes of the site and of each of its 256 parts, to find differences between two sites.
+// Route metadata/v1/site: hashes of the site and of its 256 parts, to compare two sites.
 
 import { indexFile } from '#layout/response-files.ts';
 import { apiStatus } from './api-status.ts';

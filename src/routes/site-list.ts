@@ -1,4 +1,4 @@
-// Makes a route that lists all tokens or collections of the site in pages.
+// Makes a route for a list of all tokens or collections of the site. The list has pages.
 
 import type { ZodType } from 'zod';
 import type { TokenStandard } from '#model/token.ts';
@@ -13,10 +13,10 @@ interface SiteList<Row, Entry extends object> extends Pick<Route, 'id' | 'path' 
   readonly standard: TokenStandard;
   readonly list: ListPages;
   readonly entry: (z: Zod) => ZodType;
-  /** Reads all rows, in the order of the list. */
+  /** Reads all rows of the list in order. */
   readonly rows: (store: StoreReader) => Promise<readonly Row[]>;
   readonly read: (store: StoreReader, rows: readonly Row[], options: RenderOptions) => Promise<Entry[]>;
-  /** Returns the values that clients find and sort the row by. */
+  /** Returns the values of a row that clients search and sort by. */
   readonly names?: (row: Row) => readonly unknown[];
 }
 

@@ -1,30 +1,35 @@
-// Defines the interface of a subject: stored data that several routes render and that a build reads once.
+// Defines the interface of a subject: data in the index that a build reads once, and that several routes render.
 import type { SiteHash } from '#model/site-hash.ts';
 import { type Only, TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
 export interface RenderOptions {
-  /** The base URL of the files of this site, without a trailing slash; empty for URIs relative to the host. */
+  /** The base URL of the site, without a trailing slash. Empty for URIs that are relative to the host. */
   readonly publicUrl: string;
-  /** The value of `--only`. Subjects leave out data that no route of the build serves. */
+  /** The value of `--only`. Subjects omit data that only routes outside the build would serve. */
   readonly only?: Only | undefined;
-  /** The hash of the site, for subjects that show it. */
+  /** The hash of the site. Only set for subjects that show it. */
   readonly site?: SiteHash | undefined;
 }
 
-/** An item that routes serve. Its key never changes. */
+/** One item of a subject. Its key stays the same in all builds. */
 export interface StoredEntry<Stored = unknown> {
   readonly key: string;
-  /** Plain data that can be sent to another thread; undefined if the item is no longer served. */
+  /** The data of the item, which can be sent to another thread. Undefined if the item is no longer served. */
   readonly stored: Stored | undefined;
-  /** The approximate size in memory; undefined for small items. */
+  /** The approximate memory of the item in bytes; undefined for a small item. */
   readonly bytes?: number;
-  /** Set on the first entry of a page: the page holds every served entry after this key, up to its own last key. */
+  /**
+   * Set on the first entry of a page. The page then has all served entries between this key and the page's last key.
+   */
   readonly after?: string;
 }
 
-/** Marks the pages as the complete list of entries whose keys begin with the contract id and a space. */
+/**
+ * Sets `after` on pages, so that a build removes the files of all other entries of a contract. The pages must have all
+ * of its entries, whose keys are the contract id, a space and more.
+ */
 export async function* markComplete<Stored>(
   contractId: string,
   pages: AsyncIterable<readonly StoredEntry<Stored>[]> = NO_CHANGES.pages,
@@ -35,33 +40,36 @@ export async function* markComplete<Stored>(
     yield [{ ...first, after }, ...rest];
     after = (rest.at(-1) ?? first).key;
   }
-  // This key sorts after all entries of the contract: `!` is the character after the space.
+  // This key sorts after the keys of all entries of the contract, since `!` is the character after the space.
   yield [{ key: `${contractId}!`, stored: undefined, after }];
 }
 
-/** The maximum memory of the entries of a page in bytes, unless a single entry is larger. */
+/** The maximum memory of a page of entries in bytes. A single entry may be larger. */
 export const BUFFERED_BYTES = 4_000_000;
 
 export interface Changes<Stored = unknown> {
   readonly count: number;
-  /** Pages of entries, sorted by key in code units. */
+  /** Pages of entries, sorted by key. Keys are compared by code units. */
   readonly pages: AsyncIterable<readonly StoredEntry<Stored>[]>;
-  /** True if the pages have all existing entries, so that a build removes the files of all other entries. */
+  /** True if the pages contain all entries that exist. A build then removes the files of all other entries. */
   readonly isComplete?: boolean;
 }
 
 export interface Subject<Stored = unknown, Facts = unknown> {
-  /** True if its routes show the hash of the site. They are rendered last, and the hash excludes them. */
+  /**
+   * True if routes of this subject show the hash of the site. Their files are rendered last and are not part of the
+   * hash.
+   */
   readonly showsSiteHash?: boolean;
-  /** Reads the entries that changed after a revision of the ledger; all served entries for revision 0. */
+  /** Reads the entries that changed after a revision of the index. For revision 0, reads all served entries. */
   changes(store: StoreReader, sinceRevision: number, options: RenderOptions): Promise<Changes<Stored>>;
-  /** Reads the entries of the contracts; undefined for a subject about the whole site. */
+  /** Reads the entries of some contracts. Undefined for a subject about the whole site. */
   among?(
     store: StoreReader,
     contractIds: readonly string[],
     options: RenderOptions,
   ): AsyncIterable<readonly StoredEntry<Stored>[]>;
-  /** Converts stored data to the input of the routes, possibly in another thread than {@link changes}. */
+  /** Converts stored data to the facts that routes render. May run in another thread than {@link changes}. */
   open(stored: Stored): Facts;
 }
 
@@ -71,7 +79,10 @@ interface SiteSubject extends Pick<Subject, 'showsSiteHash'> {
   readonly hasChanged?: (store: StoreReader, sinceRevision: number) => Promise<boolean>;
 }
 
-/** Makes a subject with one entry about the whole site. Without `hasChanged`, any change of the index changes it. */
+/**
+ * Makes a subject with a single entry, which is about the whole site. Without `hasChanged`, it changes whenever the
+ * index changes.
+ */
 export function siteSubject<Facts>(
   read: (store: StoreReader, options: RenderOptions) => Promise<Facts>,
   { hasChanged, ...more }: SiteSubject = {},
@@ -96,7 +107,7 @@ const STANDARDS: Readonly<Record<Only, readonly TokenStandard[]>> = {
   sft: ['sip-013'],
 };
 
-/** Returns the standards that `--only` selects; undefined if all contracts are built. */
+/** Returns the standards of the contracts that `--only` selects. Undefined if the build is not restricted. */
 export function standardsOf({ only }: Pick<RenderOptions, 'only'>): readonly TokenStandard[] | undefined {
   return only && STANDARDS[only];
 }

@@ -1,4 +1,5 @@
-// Describes metadata/v1/search: several tokens in one response, which a program combines from their files.
+// Describes metadata/v1/search, which returns several tokens in one response. Hosts with a program make it from the
+// files of the tokens.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { partSource } from '#serving/rules.ts';
@@ -25,7 +26,7 @@ const schema = (z: Zod) =>
       token_number: z.union([z.int().nonnegative(), z.string()]).describe('A string for numbers of 2^53 and above'),
       token_type: z.enum(['ft', 'nft', 'sft']),
       ...tokenResponseSchema(z).omit({ metadata: true, asset_identifier: true }).shape,
-      // The position of these fields in the response for a token.
+      // The response for a single token has these fields in the same position.
       total_supply: z.string().optional(),
       tx_id: z.string().optional(),
       sender_address: z.string(),
@@ -38,7 +39,10 @@ export const tokenBatch = {
   summary: `Up to ${MAX_TOKENS} tokens of any kind, without queued and failed tokens. Hosts without server code: 404`,
   schema,
   maxTokens: MAX_TOKENS,
-  /** Source of a pattern with two groups: principal and token id. The id defaults to 1, the id of a fungible token. */
+  /**
+   * Matches an identifier: the source of a regular expression whose two groups are principal and token id. Without a
+   * token id, 1 is used, the id of a fungible token.
+   */
   identifier: `(${partSource(PRINCIPAL_PATTERN)})(?::(${partSource(TOKEN_NUMBER_PATTERN)}))?`,
   kinds: { ft: tokenMetadata, nft: nftMetadata, sft: sftMetadata },
   collections: collectionSearch,

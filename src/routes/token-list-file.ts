@@ -1,4 +1,4 @@
-// Route metadata/v1/tokenlist.json: all fungible tokens in one response, in the format of tokenlists.org.
+// Route metadata/v1/tokenlist.json: all fungible tokens of the site, in the format of tokenlists.org.
 
 import { chainIdOf } from '#model/chain.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -14,14 +14,14 @@ import { BUFFERED_BYTES, type RenderOptions, siteSubject } from './subject.ts';
 import { imageUris } from './token-response.ts';
 import { assetOf } from './tokens.ts';
 
-/** Tags of tokens. The format limits an id to ten letters, digits and underscores. */
+/** The tags of tokens. In this format, the id of a tag has at most ten letters, digits and underscores. */
 const TAGS = {
   sip010: { name: 'SIP 010', description: 'Fungible token of the standard SIP 010' },
   complete: { name: 'Complete', description: 'The values and the metadata document were read' },
   partial: { name: 'Partial', description: 'The values were read, but no metadata document' },
 } as const;
 
-/** The maximum length of an image URI. Longer URIs, such as `data:` URIs, are left out. */
+/** The maximum length of an image URI. Longer URIs are omitted, for example `data:` URIs. */
 const MAX_URI_LENGTH = 300;
 
 const tokenSchema = (z: Zod) =>
@@ -109,7 +109,10 @@ function logoOf(document: DocumentSummary | undefined, options: RenderOptions): 
   return uri.length <= MAX_URI_LENGTH && URL.canParse(uri) ? uri : undefined;
 }
 
-/** Reads the name of the first fungible token that each contract defines, by deploy id. */
+/**
+ * Reads the asset name of each token, by the id of the deploy. It is the name of the first fungible token that the
+ * contract defines.
+ */
 async function readAssets(store: StoreReader, tokens: readonly AvailableToken[]) {
   const deployIds = tokens.map(({ deployId }) => deployId);
   const assets = new Map<number, string | undefined>();

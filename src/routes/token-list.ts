@@ -1,4 +1,4 @@
-// Route metadata/v1/ft: all fungible tokens in pages, sorted by name.
+// Route metadata/v1/ft: lists all fungible tokens in pages, sorted by name.
 
 import { ADDRESS_PATTERN } from '#model/principal.ts';
 import { partSource } from '#serving/rules.ts';
@@ -16,7 +16,7 @@ const entrySchema = (z: Zod) =>
 
 type ListEntry = Described<typeof entrySchema>;
 
-/** The page sizes, and the search and sort parameters of the public API. */
+/** The page sizes of the list, and the parameters of the public API to search and sort it. */
 const LIST: ListPages = {
   pageSizes: [20, 60],
   search: [
@@ -82,7 +82,7 @@ async function readEntries(
   });
 }
 
-/** Compares by lower-case name, exact name and principal, in code units. Blank names come last. */
+/** Compares tokens by name in lower case, then by name, then by principal, in code units. Blank names come last. */
 function byName(left: AvailableToken, right: AvailableToken): number {
   const [name, other] = [shownName(left), shownName(right)];
   if ((name === '') !== (other === '')) return name === '' ? 1 : -1;
@@ -92,7 +92,7 @@ function byName(left: AvailableToken, right: AvailableToken): number {
   return left.contractId < right.contractId ? -1 : 1;
 }
 
-/** Returns the name; empty for a name without visible characters. */
+/** Returns the name of a token. Returns an empty text if the name has no visible character. */
 function shownName({ name }: AvailableToken): string {
   return name.trim() === '' ? '' : name;
 }

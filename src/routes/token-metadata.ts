@@ -1,4 +1,5 @@
-// Route metadata/v1/ft/<principal>: metadata of a fungible token, localized by ?locale= (SIP-010, SIP-016).
+// Route metadata/v1/ft/<principal>: the metadata of a fungible token (SIP-010, SIP-016). `?locale=` selects a localized
+// document.
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';

@@ -1,4 +1,4 @@
-// Composes the response for a fungible token from stored data.
+// Makes the response for a fungible token from the stored values and documents.
 
 import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#layout/image-files.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
@@ -27,7 +27,8 @@ export const metadataSchema = (z: Zod) =>
         }),
       )
       .optional(),
-    // Any JSON value: a schema of JSON is recursive, and generated clients would not compile.
+    // Properties may be any JSON. A more exact schema would be recursive, and clients generated from it would not
+    // compile.
     properties: z.record(z.string(), z.unknown()).optional(),
     localization: z
       .strictObject({ uri: z.string(), default: z.string().optional(), locales: z.array(z.string()) })
@@ -60,7 +61,9 @@ export interface ShownDocument {
 
 const DEFAULT_SIP = 16;
 
-/** Composes the response, with keys in the order of the public API. `shown` may be a localized document. */
+/**
+ * Makes the response, with its keys in the order of the public API. `shown` is the default document or a localized one.
+ */
 export function composeTokenResponse(
   facts: TokenFacts,
   shown: ShownDocument | undefined,
@@ -71,7 +74,7 @@ export function composeTokenResponse(
   return { ...composeTokenSummary(facts, summary, options), metadata: composeShown(shown, options) };
 }
 
-/** Composes the part of a response that lists include too. */
+/** Makes the part of the response that is also in lists. */
 export function composeTokenSummary(
   facts: TokenValues,
   document: Omit<DocumentSummary, 'name'> | undefined,
@@ -96,7 +99,10 @@ export function composeTokenSummary(
   };
 }
 
-/** Returns the supply from a node or a token list, or otherwise the older sum of an archive's events. */
+/**
+ * Returns the supply that a node or a token list reported. Without it, returns the sum of an archive's events, which
+ * may be older.
+ */
 export function shownSupply({ token, supply }: TokenValues): string | undefined {
   return token.values.totalSupply ?? supply?.toString();
 }

@@ -1,4 +1,4 @@
-// Route search/tokens: every fungible token and collection in one file, for clients that search by symbol or name.
+// Route search/tokens: all fungible tokens and collections in one file. Clients search it by symbol or name.
 
 import { indexFile } from '#layout/response-files.ts';
 import { isBlank } from '#model/shown-name.ts';
@@ -23,7 +23,7 @@ const schema = (z: Zod) =>
     );
 
 type Row = Described<typeof schema>[number];
-/** Kind, contract id, name, symbol and thumbnail. */
+/** The kind, contract id, name, symbol and thumbnail of a token. */
 type Token = readonly [string, string, string | undefined, string | undefined, string | undefined];
 
 export const tokenSearch: Route<readonly Row[]> = {
@@ -35,7 +35,7 @@ export const tokenSearch: Route<readonly Row[]> = {
   about: 'tokens',
 
   subject: siteSubject(readRows, {
-    // A new contract may call any of these tokens.
+    // The file has the number of callers, and a new contract may call any of these tokens.
     hasChanged: async (store, sinceRevision) =>
       (await changedContracts(store, sinceRevision, ['contract', 'token', 'collection'])).size > 0,
   }),
@@ -85,12 +85,12 @@ async function withCallers(store: StoreReader, tokens: readonly Token[]): Promis
   const callers = await countCallers(store, contractIds);
   return tokens.map(([kind, contractId, ...values]) => {
     const count = callers.get(contractId);
-    // Rounded, so that a new caller seldom changes the file.
+    // The number of callers is rounded down to a power of two, so that a new caller seldom changes the file.
     return rowOf(kind, contractId, [...values, count && String(2 ** Math.floor(Math.log2(count)))]);
   });
 }
 
-/** Makes a row. Values without visible characters become empty, and are omitted at the end of the row. */
+/** Makes a row. A value without visible characters becomes an empty text; empty texts at the end are omitted. */
 function rowOf(kind: string, contractId: string, values: readonly (string | 0 | undefined)[]): Row {
   const shown = values.map((value) => (!value || isBlank(value) ? '' : value));
   return [kind, contractId, ...shown.slice(0, shown.findLastIndex((value) => value !== '') + 1)];

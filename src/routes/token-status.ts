@@ -1,4 +1,4 @@
-// Route metadata/v1/status/<principal>: the source of each value of a token, or the reason why it is missing.
+// Route metadata/v1/status/<principal>: for each value of a token, its source, or the reason why the value is missing.
 
 import { fillPath } from '#layout/response-files.ts';
 import { DEFAULT_LOCALE, isLocale } from '#model/locale.ts';
@@ -142,7 +142,7 @@ export function statusOfToken(facts: TokenFacts): TokenStatus {
   };
 }
 
-/** Returns the status of each stored or queued document, by locale. */
+/** Returns the status of each document of a token, by locale. Includes documents whose fetch is queued. */
 function documentStatuses({ documents, pending }: TokenFacts): Map<string, DocumentStatus> {
   const queued = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
   const stored = new Map(documents.map((document) => [document.locale, document]));
@@ -150,7 +150,7 @@ function documentStatuses({ documents, pending }: TokenFacts): Map<string, Docum
   return new Map(locales.map((locale) => [locale, documentStatus(stored.get(locale), queued.has(locale))]));
 }
 
-/** Removes the quotes around a locale code that cannot be served. */
+/** Removes the quotes that are stored around a locale code that cannot be served. */
 function unquote(locale: string): string {
   return isLocale(locale) ? locale : locale.replace(/^"(.*)"$/s, '$1');
 }

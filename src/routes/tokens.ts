@@ -1,4 +1,4 @@
-// Reads the fungible tokens and collections that changed, for the routes that serve them by contract.
+// Reads changed fungible tokens and collections, for routes about one of them.
 
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { Reason } from '#model/failure.ts';
@@ -41,7 +41,9 @@ import {
 export interface TokenValues {
   readonly contract: ServedContract;
   readonly token: Token;
-  /** The sum of the supply assets; undefined without such assets, or if the sum is not a valid supply. */
+  /**
+   * The sum of the mints and burns of the token's assets. Undefined if none is known, or if the sum cannot be a supply.
+   */
   readonly supply: bigint | undefined;
   readonly code: PackedCode;
 }
@@ -55,14 +57,14 @@ export interface CollectionFacts extends ServedCollection {
   readonly counts: CollectionCounts;
   readonly states: CollectionStates;
   readonly pending: readonly PendingWork[];
-  /** The reason why tokens may be missing; undefined if none are. */
+  /** The reason why tokens of the collection may be missing; undefined if all are known. */
   readonly missing: Reason | undefined;
 }
 
-/** The maximum number of tokens that the status of a collection lists for each reason. */
+/** The maximum number of tokens that the status of a collection lists for one reason. */
 const NAMED_TOKENS = 100;
 
-/** Fungible tokens and collections. A contract that is no longer a token is not served. */
+/** Fungible tokens and collections. If a contract is no longer one of them, its entry is no longer served. */
 export const tokens: Subject<TokenFacts | CollectionFacts, TokenFacts | CollectionFacts> = {
   async changes(store, sinceRevision, options) {
     if (sinceRevision === 0) {
@@ -84,13 +86,13 @@ export function isCollectionFacts<Facts>(facts: Facts | CollectionFacts): facts 
   return typeof facts === 'object' && facts !== null && 'collection' in facts;
 }
 
-/** Returns the name of the fungible token that a contract defines first; undefined if it defines none. */
+/** Returns the name of the first fungible token that a contract defines. Undefined if it defines none. */
 export function assetOf(code: PackedCode): string | undefined {
   const contractInterface = JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface;
   return contractInterface.fungible_tokens[0]?.name;
 }
 
-/** Yields an entry for each contract, with stored data if the contract is a token or a collection. */
+/** Yields an entry for each contract. The entry has no data if the contract is neither a token nor a collection. */
 export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
@@ -113,7 +115,7 @@ export async function* withTokens(
   }
 }
 
-/** Reads the fungible tokens among the contracts, by contract id. */
+/** Selects the fungible tokens among the contracts, and reads them by contract id. */
 async function readStored(store: StoreReader, contracts: readonly ServedContract[]): Promise<Map<string, TokenFacts>> {
   const tokens = await readTokenValues(store, contracts);
   const tokenIds = tokens.map(({ token }) => token.tokenId);
@@ -128,7 +130,7 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
   );
 }
 
-/** Reads the collections among the contracts, by contract id. */
+/** Selects the collections among the contracts, and reads them by contract id. */
 async function readCollectionFacts(
   store: StoreReader,
   contracts: readonly ServedContract[],
@@ -153,7 +155,7 @@ async function readCollectionFacts(
   return facts;
 }
 
-/** Reads the values of the fungible tokens among the contracts, in the order of the contracts. */
+/** Selects the fungible tokens among the contracts, and reads their values in the order of the contracts. */
 export async function readTokenValues(
   store: StoreReader,
   contracts: readonly ServedContract[],

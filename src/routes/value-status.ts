@@ -1,4 +1,4 @@
-// Describes a value of a token in a status: its source and height, or the reason why it is missing.
+// Describes a value of a token in a status: the source and height of the value, or the reason why it is missing.
 
 import { type FailureCode, fail } from '#model/failure.ts';
 import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
@@ -68,7 +68,7 @@ export function describeReading({ source, height, calls, partial, value, failure
     height,
     calls,
     whole_contract: source === 'vm' ? partial !== true : undefined,
-    // Unset with a failure: the contract may return a value at the tip.
+    // With a failure it is unknown whether the contract returns `none`, so the field is omitted.
     none: value === undefined && failure === undefined ? true : undefined,
     ...reason,
   };
@@ -77,7 +77,7 @@ export function describeReading({ source, height, calls, partial, value, failure
 export function supplyStatus(facts: TokenFacts): ValueStatus {
   const status = valueStatus(facts, 'get-total-supply');
   if (facts.token.supplyAssets === undefined || status.read_from !== undefined) return status;
-  // The evaluation will find out whether later blocks are missing.
+  // The pending evaluation will find out whether later blocks are missing, which makes this supply outdated.
   const isPending = facts.pending.some(({ kind }) => kind === 'evaluate-token');
   if (facts.supply !== undefined)
     return {
