@@ -6,7 +6,7 @@ import { stop } from '#model/failure.ts';
 
 const BUNDLES = new URL('../../lib/bundles/', import.meta.url);
 
-/** Reads a file below lib/bundles/. Throws FailureError `usage` for a missing file, since `npm ci` makes no bundles. */
+/** Reads a file in lib/bundles/. Throws FailureError `usage` if it is missing, which is the case after `npm ci`. */
 export function readBundle(path: string): Buffer {
   const file = fileURLToPath(new URL(path, BUNDLES));
   const content = readIfExists(file);
@@ -14,7 +14,7 @@ export function readBundle(path: string): Buffer {
   return content;
 }
 
-/** Returns a hash of the explorer's script and style. */
+/** Returns one hash of the explorer's script and style sheet. */
 export function explorerVersion(): string {
   const hash = createHash('sha256');
   for (const path of ['explorer/app.js', 'explorer/app.css']) hash.update(readBundle(path));

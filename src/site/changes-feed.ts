@@ -1,10 +1,10 @@
-// Renders the most recent changes of the chain as an Atom feed (RFC 4287).
+// Renders the latest changes of the chain as an Atom feed (RFC 4287).
 import { kindOf } from '#model/token.ts';
 import { type Change, changes, readChanges } from '#routes/changes.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { DocumentFacts } from './site-document.ts';
 
-/** The time of an entry without a known time. Feeds require a time; feed readers identify entries by their ids. */
+/** The time of an entry whose time is unknown. A feed must have times; readers of feeds identify entries by id. */
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 
 export async function changesFeed({ store, publicUrl, only }: DocumentFacts): Promise<string> {
@@ -44,13 +44,13 @@ function entry(change: Change, id: string, site: string): string {
 `;
 }
 
-/** Returns the explorer's page for a change. */
+/** Returns the name of the explorer's page about the changed contract or token. */
 function pageOf({ standard }: Change): string {
   if (standard === undefined) return 'contract';
   return standard === 'sip-010' ? 'token' : kindOf(standard);
 }
 
-/** Escapes a text for XML, and replaces control characters that XML 1.0 forbids. */
+/** Escapes a text for XML. Control characters that XML 1.0 forbids are replaced. */
 function escapeXml(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')

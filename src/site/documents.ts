@@ -1,5 +1,5 @@
-// Lists every file of a site that is not a response of a route: pages, their scripts and styles, and the API
-// description. To add a file, add an entry here.
+// Lists the documents of a site, which are all files that are not responses of routes: pages with their scripts and
+// style sheets, and the API description. To add a file, add an entry here.
 
 import { HEADER_RULES } from '#serving/headers.ts';
 import { readBundle } from './bundle.ts';

@@ -1,5 +1,5 @@
-// Reads examples for the API description: a response of the sample chain for each route, written by
-// scripts/make-examples.ts, and ids of contracts and tokens in the index.
+// Reads examples for the API description. Responses of the sample chain were written by scripts/make-examples.ts; ids
+// of contracts and tokens come from the index.
 import { readFileSync } from 'node:fs';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -16,28 +16,33 @@ import { firstNumberedToken } from '#store/tokens/collection-states.ts';
 export interface Example {
   readonly parameters: Readonly<Record<string, string>>;
   readonly response: unknown;
-  /** Responses with other statuses that files of the route have. */
+  /** The error responses that files of the route contain. */
   readonly errors?: readonly RouteError[];
 }
 
-/** Examples by the id of the route. */
+/** Examples by the id of their route. */
 export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
   readFileSync(new URL('../../data/sample/examples.json', import.meta.url), 'utf8'),
 );
 
-/** Values of path parameters by name. Names of parameters of collections begin with `nft_` or `sft_`. */
+/**
+ * By path parameter, an example of its value. Parameters about collections have names that begin with `nft_` or `sft_`.
+ */
 export type ExampleIds = Readonly<Record<string, string | undefined>>;
 
 export function exampleId(ids: ExampleIds, about: Route['about'], parameter: string): string | undefined {
   return ids[about === 'nft' || about === 'sft' ? `${about}_${parameter}` : parameter];
 }
 
-/** Returns the tokens of an example request for several tokens. */
+/** Returns the identifiers for an example of a request for several tokens. */
 export function batchExample({ principal, nft_principal: nft, nft_token_id: number }: ExampleIds): string[] {
   return [principal, nft && `${nft}:${number}`].filter((identifier) => identifier !== undefined);
 }
 
-/** Reads the ids of the sample's example, or else of the first token or contract; empty for an empty index. */
+/**
+ * Returns ids that are in the index: the ids of the sample's examples, or else the first token or contract. Empty for
+ * an empty index.
+ */
 export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   const sample = Object.values(EXAMPLES).flatMap(({ parameters: { principal } }) =>
     principal === undefined ? [] : [principal],

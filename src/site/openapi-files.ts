@@ -1,4 +1,4 @@
-// Describes in OpenAPI the files of a site that are not responses of routes: feed, schemas, images and tables.
+// Describes files of a site that are not responses of routes in OpenAPI: the feed, schemas, images and tables.
 
 import { IMAGE_TYPES } from '#image/media-types.ts';
 import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
@@ -14,7 +14,7 @@ interface DescribedFile {
   readonly types: readonly string[];
   /** The JSON schema of the content. */
   readonly schema: object;
-  /** The path parameter `{file}`; undefined for a path without it. */
+  /** The pattern of the path parameter `{file}`, and its texts; undefined if the path does not have this parameter. */
   readonly file?: { readonly pattern: string; readonly description: string; readonly missing: string };
 }
 
@@ -69,7 +69,7 @@ const FILES: readonly DescribedFile[] = [
   },
 ];
 
-/** Returns the operations of all files, by path with a leading slash. */
+/** Returns the operations of these files by path. The paths begin with a slash. */
 export function describeFiles(): Readonly<Record<string, Json>> {
   return Object.fromEntries(FILES.map((file) => [`/${file.path}`, { get: operation(file) }]));
 }

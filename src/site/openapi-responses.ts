@@ -1,4 +1,4 @@
-// Describes in OpenAPI the parts that responses share: errors by status, and the headers for revalidation.
+// Describes the common parts of responses in OpenAPI: errors by status, and headers for revalidation.
 import type { RouteError } from '#routes/route.ts';
 
 export type Json = { readonly [key: string]: unknown };
@@ -6,7 +6,7 @@ export type Json = { readonly [key: string]: unknown };
 export const ETAG = { description: 'Version of the response, to send as If-None-Match', schema: { type: 'string' } };
 export const NOT_MODIFIED = { description: 'The client already has the response' };
 
-/** Describes errors by status, with an example for each error. */
+/** Describes errors by status. Each error is an example for its status. */
 export function describeErrors(errors: readonly RouteError[]): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     [...Map.groupBy(errors, ({ status }) => status)].map(([status, errorsWithStatus]) => [
@@ -26,7 +26,7 @@ export function describeErrors(errors: readonly RouteError[]): Readonly<Record<s
   );
 }
 
-/** Returns the name of an example: `token-not-found` for `Token not found`. */
+/** Returns the name of an error's example, such as `token-not-found` for `Token not found`. */
 function exampleName(error: string): string {
   return error.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }

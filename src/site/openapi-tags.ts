@@ -1,13 +1,13 @@
-// Groups the paths of the API description by topic.
+// Groups the paths of the API description into topics, which OpenAPI calls tags.
 
 interface Tag {
   readonly name: string;
   readonly description: string;
-  /** Prefixes of paths. */
+  /** The beginnings of the paths that belong to the tag. */
   readonly paths: readonly string[];
 }
 
-/** All tags. The tag of a path is the first tag with a matching prefix. */
+/** All tags in order. A path belongs to the first tag that has a beginning of the path. */
 const TAGS: readonly Tag[] = [
   {
     name: 'Fungible tokens',
@@ -37,13 +37,13 @@ const TAGS: readonly Tag[] = [
   },
 ];
 
-/** Returns the tags of the paths, in the order of {@link TAGS}. */
+/** Returns the tags of some paths, in the order of {@link TAGS}. */
 export function tagsOf(paths: readonly string[]): { name: string; description: string }[] {
   const names = new Set(paths.map(tagOf));
   return TAGS.filter(({ name }) => names.has(name)).map(({ name, description }) => ({ name, description }));
 }
 
-/** Returns the tag of a path. Throws if no tag has a matching prefix. */
+/** Returns the name of a path's tag. Throws an error if no tag fits. */
 export function tagOf(path: string): string {
   const tag = TAGS.find(({ paths }) => paths.some((prefix) => path.startsWith(prefix)));
   if (tag === undefined) throw new Error(`no tag in openapi-tags.ts matches ${path}`);

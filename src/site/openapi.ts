@@ -1,5 +1,5 @@
-// Describes the API in OpenAPI 3.1, from the routes and their schemas, with examples from the sample chain. This file
-// also renders the JSON schema of the token list.
+// Describes the API in OpenAPI 3.1. The description is made from the routes and their schemas; its examples come from
+// the sample chain. This file renders the JSON schema of the token list, too.
 
 import { z } from 'zod';
 import { GENERAL_ERRORS } from '#routes/all.ts';
@@ -21,7 +21,7 @@ interface ApiFacts {
   readonly ids: ExampleIds;
 }
 
-/** Renders openapi.json. */
+/** Renders the file openapi.json. */
 export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
   const files = describeFiles();
   const described = [
@@ -87,7 +87,7 @@ function toSchema(route: Pick<Route, 'schema'>): Json {
   return schema;
 }
 
-/** Adds the items of a tuple as `items`, for tools that do not support `prefixItems`. */
+/** Repeats the item schemas of a tuple in `items`, for tools that do not support `prefixItems`. */
 function boundTuple({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { prefixItems } = jsonSchema;
   if (prefixItems === undefined) return;
@@ -122,7 +122,7 @@ function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | 
   };
 }
 
-/** Describes the path for several tokens, which only hosts with a program serve. */
+/** Describes the path for several tokens, which works only on hosts with a program. */
 function describeBatch(ids: ExampleIds): Json {
   const { summary, maxTokens, badRequest } = tokenBatch;
   const contracts = batchExample(ids);

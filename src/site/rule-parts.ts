@@ -1,4 +1,4 @@
-// Makes the parts of a site's rules: rules for a single path or a folder, and responses that are files.
+// Makes parts of a site's rules: rules for a path or a folder, and responses with a file.
 
 import { generalErrorFile } from '#layout/response-files.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
@@ -13,7 +13,7 @@ export function folderRule(path: string, rest: string, responses: readonly RuleR
   return { path, isFolder: true, match: `(${path}/${rest})`, responses };
 }
 
-/** Returns the responses for a path that is the name of a file: the file, or the error. */
+/** Returns the responses for a path that is a file's name: the file if it exists, otherwise the error. */
 export function fileOr(error: FixedResponse): RuleResponse[] {
   return [whereFile(200, '{path}'), error];
 }
@@ -27,7 +27,7 @@ export function routeError(route: Route, which: 'notFound' | 'badRequest'): Fixe
   return error === undefined ? fixedResponse(GENERAL_ERRORS[which]) : fixedResponse(error, route);
 }
 
-/** Returns the errors for values of query parameters that have no file. */
+/** Returns the errors for values of query parameters that select a file which does not exist. */
 export function variantErrors({ variants = [] }: Route): RouteError[] {
   return variants.flatMap(({ otherwise }) => (otherwise === 'response' ? [] : [otherwise]));
 }

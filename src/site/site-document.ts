@@ -1,4 +1,4 @@
-// Defines a document of a site: a file that is not a response of a route.
+// Defines a document of a site, which is a file that is not a response of a route.
 
 import type { Only } from '#model/token.ts';
 import type { Route } from '#routes/route.ts';
@@ -7,22 +7,25 @@ import type { StoreReader } from '#store/index-database.ts';
 
 export interface DocumentFacts {
   readonly store: StoreReader;
-  /** The routes of the build. */
+  /** The routes that the build contains. */
   readonly routes: readonly Route[];
   readonly publicUrl: string;
   readonly only?: Only | undefined;
 }
 
 export interface SiteDocument {
-  /** The path of the file in the build, and of its requests. */
+  /** The path of the file in the build. Requests have the same path. */
   readonly file: string;
   readonly headers: Headers;
-  /** True if the path of its folder serves it too, with and without a slash at the end. */
+  /** True if requests for the path of its folder also get this file, with or without a trailing slash. */
   readonly isPage?: boolean;
-  /** The part of the index that changes it; undefined if only the program or the options of the build change it. */
+  /**
+   * The part of the index whose changes change the file. Undefined if only the program or the options of a build change
+   * it.
+   */
   readonly changesWith?: 'index' | 'examples';
-  /** True if pages load it with a hash of its content as the query. */
+  /** True if pages load the file with a hash of its content as the query. */
   readonly isVersioned?: boolean;
-  /** Renders the content. Loads modules that only some builds need. */
+  /** Renders the content of the file. Loads large modules only when it is called. */
   readonly render: (facts: DocumentFacts) => string | Uint8Array | Promise<string>;
 }

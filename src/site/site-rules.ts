@@ -1,4 +1,4 @@
-// Derives the rules that servers apply to requests from the routes and the documents.
+// Makes the rules of a site from its routes and documents. Servers apply these rules to requests.
 
 import { posix } from 'node:path';
 import { IMAGE_TYPES } from '#image/media-types.ts';
@@ -35,10 +35,10 @@ import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
 const PART = '[^/]+';
-/** The pattern of versions: pages load scripts and styles with a hash of their content as the query. */
+/** Matches a version in the query: a hash of the content of a script or style sheet. */
 const VERSION = '[0-9a-f]{12}';
 
-/** The folders of paths that the public API accepts without a version, too. */
+/** A path in the folder `from` is treated as a path in `to`, since the public API accepts paths without a version. */
 const UNVERSIONED = { from: 'metadata', to: 'metadata/v1' };
 
 const NOT_FOUND = fixedResponse(GENERAL_ERRORS.notFound);
@@ -49,7 +49,7 @@ export const SITE_RULES = describeRoutes(ROUTES, DOCUMENTS);
 
 export function describeRoutes(routes: readonly Route[], documents: readonly SiteDocument[]): SiteRules {
   const [indexes, below] = [routes.filter(isIndex), routes.filter((route) => !isIndex(route))];
-  // A malformed path belongs to the route with the most parameters that fits.
+  // A malformed path may fit several routes. It gets the error of the route with the largest number of parameters.
   const outermostLast = below.toSorted((left, right) => right.parameters.length - left.parameters.length);
   const { kinds, badRequest } = tokenBatch;
   return {
@@ -63,7 +63,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       collectionsFile: indexFile(tokenBatch.collections),
       badRequest: { status: badRequest.status, file: BATCH_ERROR },
     },
-    // The most requested routes come first; the rules for malformed and missing paths come after all routes.
+    // Rules for routes that are often requested come first. Rules for malformed and missing paths come last.
     rules: [
       ...below.flatMap((route) => (route.list === undefined ? [pathRule(route)] : listRules(route, route.list))),
       ...indexes.flatMap(indexRules),
@@ -88,7 +88,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
   };
 }
 
-/** Makes the rules for files of a folder that are not responses of routes: one for each extension. */
+/** Makes the rules for files in a folder, such as images: one rule for each file extension. */
 function typedRules(path: string, types: Readonly<Record<string, string>>, headers: Headers): SiteRule[] {
   return Object.entries(types).map(([extension, type]) => ({
     ...folderRule(path, `${NAME}\\.${escapeDots(extension)}`, fileOr(NOT_FOUND)),
@@ -104,7 +104,10 @@ function isIndex(route: Route): boolean {
   return route.parameters.length === 0;
 }
 
-/** Makes the rule of a route with parameters. Its responses: variant, file, error of the path, error of the route. */
+/**
+ * Makes the rule for a route with parameters. Its responses in order: a variant, the file, an error for the path, an
+ * error for the route.
+ */
 function pathRule(route: Route): SiteRule {
   const pathErrors = (route.fileErrors ?? []).map((status) => whereFile(status, errorFile(status, '{path}')));
   const rule = folderRule(fixedPart(route), patternOf(route), [
@@ -116,12 +119,15 @@ function pathRule(route: Route): SiteRule {
   return route.headers === undefined ? rule : { ...rule, headers: route.headers };
 }
 
-/** Makes rules for paths of the public API that are not served and look like malformed paths of the route. */
+/**
+ * Makes rules for paths that only the public API serves. They would otherwise get the error for malformed paths of the
+ * route.
+ */
 function unservedRules(route: Route): SiteRule[] {
   return (route.unserved ?? []).map((name) => exactRule(`${fixedPart(route)}/${name}`, '', [NOT_FOUND]));
 }
 
-/** Makes the rules of a list whose path has parameters, and of its files. */
+/** Makes the rules for a list whose path has parameters, and for the files of the list. */
 function listRules(route: Route, list: ListPages): SiteRule[] {
   const path = `${fixedPart(route)}/${patternOf(route)}`;
   const at = { path: '{path}' };
@@ -135,7 +141,7 @@ function listRules(route: Route, list: ListPages): SiteRule[] {
   ];
 }
 
-/** Makes the rules of a route without parameters, and of its files. */
+/** Makes the rules for a route without parameters, and for its files. */
 function indexRules(route: Route): SiteRule[] {
   const [file, { list }] = [indexFile(route), route];
   const responses = list === undefined ? variantResponses(route, file) : pageResponses(route, list, route);
@@ -151,7 +157,7 @@ function indexRules(route: Route): SiteRule[] {
   ];
 }
 
-/** Makes the rule for a file at its path. */
+/** Makes the rule for a request for a file by the file's path. */
 function fileRule(file: string): SiteRule {
   return exactRule(file, '', [whereFile(200, file), NOT_FOUND]);
 }
@@ -172,7 +178,7 @@ function searchForms(search: readonly SearchParameter[]): Record<string, string>
   );
 }
 
-/** Returns the pattern of file names below the folder of a list's pages. */
+/** Returns a pattern for the paths of a list's pages, relative to the folder of the pages. */
 function pageNames({ pageSizes }: ListPages): string {
   return `(?:(?:${pageSizes.join('|')})/${OFFSET}|index)\\.json`;
 }
@@ -181,7 +187,10 @@ function patternOf({ parameters }: Route): string {
   return parameters.map(({ pattern }) => partSource(pattern)).join('/');
 }
 
-/** Returns the responses of hosts without a program: pages of the supported sizes, or an error for any other query. */
+/**
+ * Returns responses to requests for a list, on hosts without a program. Supported queries select a page, and any other
+ * query gets an error.
+ */
 function pageResponses(at: Pick<Route, 'path'>, list: ListPages, route: Route): RuleResponse[] {
   const search = Object.fromEntries((list.search ?? []).map(({ name }) => [name, '']));
   const page = (limit: string, offset: string, size: number): RuleResponse => ({
@@ -204,7 +213,7 @@ function variantResponses(route: Route, file: string): RuleResponse[] {
   ]);
 }
 
-/** Makes the rules of a document: its path, and for a page the path of its folder too. */
+/** Makes the rules for a document. A page has one for its path, and one for the path of its folder. */
 function documentRules({ file, headers, isPage, isVersioned }: SiteDocument): SiteRule[] {
   const folder = posix.dirname(file).replace(/^\.$/, '');
   const rules = [
