@@ -17,7 +17,7 @@ import { addressOf, signed, TEST_KEY } from '../support/observer-lines.ts';
 
 const UNDECODABLE = expect.objectContaining({ code: 'transaction-undecodable' });
 
-/** Decodes a transaction, and adds its id and the address of its origin. */
+/** Returns the decoded transaction with its id. Principals are replaced by their addresses. */
 function decode(raw: string) {
   const decoded = decodeTransaction(raw);
   if (isFailure(decoded)) return decoded;
@@ -26,7 +26,7 @@ function decode(raw: string) {
   return { txId: transactionId(raw), originAddress: encodeAddress(origin), ...sponsorAddress, ...rest };
 }
 
-/** Returns the expected result of decoding a transaction of the reference library. */
+/** Returns what `decode` should return for a transaction that the reference library made. */
 function expected(wire: StacksTransactionWire) {
   const { transactionVersion, auth, payload } = wire;
   const network = transactionVersion === 0 ? 'mainnet' : 'testnet';
@@ -60,7 +60,7 @@ const SINGLE_SIG = `00${HASH160}${NONCE_AND_FEE}00${'00'.repeat(65)}`;
 const DEPLOY = '010161000000022829';
 const ASSET = `16${HASH160}01610162`;
 
-/** Returns a mainnet transaction in hex, with defaults for the parts that are left out. */
+/** Returns a mainnet transaction in hex. Each part that is not passed has a default. */
 function bytesOf({ auth = `04${SINGLE_SIG}`, conditions = [] as string[], payload = DEPLOY } = {}) {
   const count = conditions.length.toString(16).padStart(8, '0');
   return ['00', '00000001', auth, '0302', count, ...conditions, payload].join('');

@@ -8,7 +8,7 @@ const NOT_A_VALUE = expect.objectContaining({ code: 'clarity-value-invalid' });
 
 const u32 = (count: number) => count.toString(16).padStart(8, '0');
 
-/** Returns the expected result of decoding a value of the reference library. */
+/** Returns what `decodeValue` should return for a value that the reference library made. */
 function expected(value: ReferenceValue): ClarityValue {
   switch (value.type) {
     case 'int':

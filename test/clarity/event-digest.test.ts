@@ -45,7 +45,7 @@ const printed = Cl.tuple({
   h: Cl.ok(Cl.bool(true)),
 });
 
-/** The events of the call as a node sends them to observers. The order of members varies. */
+/** The same events, as a node sends them to observers: their members are in another order. */
 const OBSERVED = [
   [
     'contract_event',
@@ -72,7 +72,7 @@ beforeAll(async () => {
   events = simnet.callPublicFn(CONTRACT, 'go', [Cl.principal(OTHER)], DEPLOYER).events as VmEvent[];
 });
 
-/** Returns the digests of the events of transaction 0x00 in an observer's payload. */
+/** Returns the digests of a transaction's events. `observed` is the list of events in an observer's payload. */
 function digestObserved(observed: readonly object[]): Uint8Array | undefined {
   const reducer = new EventReducer(() => {});
   scanner.load(Buffer.from(JSON.stringify(observed)));

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { atomsOf, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
-/** Returns an expression in a short form: atoms and strings as text, lists as arrays, tuples as objects. */
+/**
+ * Converts an expression into a short form: a text for an atom or string, an array for a list, an object for a tuple.
+ */
 function shape(expression: Expression): unknown {
   if (!('items' in expression)) return expression.text;
   const items = expression.items.map(shape);
