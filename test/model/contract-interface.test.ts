@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clarityVersionOf, parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
 
-/** Contains every entry and type of the grammar once, in the node's key order. */
+/** An interface with each kind of entry and each type once. Its keys have the order of a node. */
 const INTERFACE = {
   functions: [
     {
@@ -43,7 +43,7 @@ const INTERFACE = {
 
 const EMPTY = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
 
-/** Returns the JSON with the keys of every object in another order. */
+/** Returns the JSON value with the keys of each object in the order that `order` returns. */
 function reorder(json: unknown, order: (keys: string[]) => string[]): unknown {
   if (Array.isArray(json)) return json.map((item) => reorder(item, order));
   if (typeof json !== 'object' || json === null) return json;
@@ -51,7 +51,7 @@ function reorder(json: unknown, order: (keys: string[]) => string[]): unknown {
   return Object.fromEntries(order(Object.keys(entries)).map((key) => [key, reorder(entries[key], order)]));
 }
 
-/** Returns an interface with one function of this output type. */
+/** Returns an interface with one function that returns this type. */
 const withOutput = (type: unknown) => ({
   ...EMPTY,
   functions: [{ name: 'f', access: 'public', args: [], outputs: { type } }],

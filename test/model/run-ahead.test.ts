@@ -11,7 +11,7 @@ async function* upTo(count: number, ending: { error?: unknown; closed?: boolean 
   }
 }
 
-/** Returns the results, and the error that ended them. */
+/** Returns the results that were yielded, and the error that was thrown after them, if any. */
 async function collect(results: AsyncIterable<number>): Promise<{ got: number[]; error?: unknown }> {
   const got: number[] = [];
   try {
@@ -23,7 +23,7 @@ async function collect(results: AsyncIterable<number>): Promise<{ got: number[];
 }
 
 test('default', async () => {
-  // The first tasks take longest.
+  // Earlier tasks take longer than later ones.
   const results = runAhead(upTo(12), 3, (task) => delay(12 - task, task * 10));
   expect(await collect(results)).toEqual({ got: Array.from({ length: 12 }, (_, task) => task * 10) });
 });
@@ -71,7 +71,7 @@ test('behavior: closes the source after an early stop, and ignores errors of run
 test('error: throws the error of a task in place of its result', async () => {
   const ending = { closed: false };
   const results = runAhead(upTo(9, ending), 3, async (task) => {
-    // This task fails long before the earlier tasks end.
+    // Task 4 fails before tasks 2 and 3, which started earlier, have finished.
     if (task === 4) throw new Error('task 4');
     await delay(5);
     return task;
