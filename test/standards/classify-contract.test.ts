@@ -19,7 +19,7 @@ const withArgs = (name: string, types: readonly ClarityType[]): InterfaceFunctio
   outputs: { type: 'none' },
 });
 
-/** Returns the interface with one function changed. */
+/** Returns the interface with a change of the function that has this name. */
 function changed(original: ContractInterface, name: string, change: Partial<InterfaceFunction>): ContractInterface {
   return {
     ...original,

@@ -12,7 +12,7 @@ const MALFORMED = expect.objectContaining({ code: 'notification-malformed' });
 
 const print = (value: ClarityValue) => `0x${serializeCV(value)}`;
 
-/** Returns a notification as in SIP-019, with parts of its payload replaced. */
+/** Returns a SIP-019 notification. `payload` replaces members of its payload. */
 function notification(payload: Record<string, ClarityValue> = {}): string {
   return print(
     Cl.tuple({
