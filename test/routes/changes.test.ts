@@ -1,4 +1,4 @@
-// Tests the most recent changes of the chain, as JSON and as a feed, and after a fork.
+// Tests the list of the latest changes of the chain, as JSON and as a feed, also after a fork.
 import { describe, expect, test } from 'vitest';
 import { type Change, changes } from '#routes/changes.ts';
 import { renderedResponses } from '#routes/rendered-responses.ts';
@@ -23,7 +23,7 @@ const read = async (store: Store, options: Partial<RenderOptions> = {}): Promise
 };
 const namesOf = (list: readonly Change[]) => list.map(({ contract_id: id, change }) => `${id.split('.')[1]} ${change}`);
 
-/** Returns the names of the elements of a feed. Fails if the elements are not well-formed. */
+/** Returns the names of all elements of a feed. Fails if the XML is not well-formed. */
 function elementsOf(xml: string): string[] {
   const open: string[] = [];
   const names: string[] = [];
@@ -90,7 +90,7 @@ describe('changes.json', () => {
     const list = await read(store);
     expect([list.length, ...namesOf(list).slice(0, 2)]).toEqual([200, 'nfts new-token', 'c209 new-contract']);
     expect(list[0]).toMatchObject({ contract_id: `${ADDRESS}.nfts`, standard: 'sip-009', block_height: 2 });
-    // These blocks have no time.
+    // The blocks of this test have no time.
     expect(list[0]).not.toHaveProperty('burn_block_time');
     expect(await changesFeed({ store, routes: [], publicUrl: '' })).toContain('<updated>1970-01-01T00:00:00.000Z');
   });

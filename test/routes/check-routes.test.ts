@@ -1,4 +1,4 @@
-// Tests that no two routes have a file at the same path, or a file where another route has a folder.
+// Tests that two routes never have files with the same path, and that no route has a file where another has a folder.
 import { expect, test } from 'vitest';
 import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -8,7 +8,7 @@ const [tokenMetadata, tokenList] = ['token-metadata', 'token-list'].map((id) =>
   ROUTES.find((route) => route.id === id),
 ) as [Route, Route];
 
-/** Makes a route with the parameters in its path. Each parameter matches letters. */
+/** Makes a route. Its parameters are the names in braces in the path, and their values are letters. */
 const routeAt = (path: string, pattern = /^[a-z]+$/): Route => ({
   ...tokenMetadata,
   id: 'new',
@@ -39,7 +39,7 @@ test('error: rejects parameters that are not at the end of the path', () => {
   expect(problem({ ...routeAt('metadata/v1/{a}/{b}'), parameters: [] })).toContain('must end in its parameters');
 });
 
-/** Describes the first conflict of routes; empty without a conflict. */
+/** Returns a description of the first conflict between the routes; an empty text if there is no conflict. */
 function problem(...routes: Route[]): string {
   for (const [index, route] of routes.entries()) {
     const { path, parameters } = route;
@@ -69,10 +69,10 @@ function problem(...routes: Route[]): string {
   return '';
 }
 
-/** A part of a path, or the pattern of a parameter. */
+/** A part of a path: a fixed text, or the pattern of a parameter. */
 type Part = string | RegExp;
 
-/** Returns a file of each kind of a route, as parts of its path. */
+/** Returns the paths of a route's files, one for each kind of file. A path is a list of its parts. */
 function filesOf(route: Route): Part[][] {
   const { path, parameters, list } = route;
   const fixed = path.split('/').slice(0, path.split('/').length - parameters.length);
@@ -84,13 +84,13 @@ function filesOf(route: Route): Part[][] {
   return files.map((file) => [...routeParts, ...file.split('/').slice(1)]);
 }
 
-/** Returns true if the paths may be equal, or one may be a folder of the other. */
+/** Returns true if files with these paths may conflict: the paths may be equal, or one may be a folder of the other. */
 function mayConflict(left: readonly Part[], right: readonly Part[]): boolean {
   const length = Math.min(left.length, right.length);
   return left.slice(0, length).every((part, index) => mayBeEqual(part, right[index] as Part));
 }
 
-/** Returns true if two parts may be equal. Two patterns always count as a conflict. */
+/** Returns true if two parts may be the same text. Two patterns always count as the same. */
 function mayBeEqual(left: Part, right: Part): boolean {
   if (typeof left === 'string') return typeof right === 'string' ? left === right : right.test(left);
   return typeof right === 'string' ? left.test(right) : true;

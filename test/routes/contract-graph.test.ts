@@ -1,4 +1,4 @@
-// Tests the call graph of a small chain: its responses, and the files that a new contract changes.
+// Tests the call graph of a small chain: its responses, and which files change when a contract is deployed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,7 +25,10 @@ const VAULT = `(impl-trait .traits.vault) (use-trait ft .traits.ft)
   (define-read-only (price) (contract-call? .oracle get-oracle-price))`;
 const id = (name: string) => `${ADDRESS}.${name}`;
 
-/** Returns a function that adds contracts in a block, builds, and returns the changed files of the graph. */
+/**
+ * Returns a function that deploys contracts in a new block and builds. It returns the built files, and which files of
+ * the graph changed.
+ */
 async function world() {
   const store = await newIndex();
   const out = join(tempFolder(), 'dist');
@@ -44,7 +47,7 @@ async function world() {
   };
 }
 
-/** Returns the path of the block with the contract. */
+/** Returns the path of the file with the part of the graph that has this contract. */
 const blockOf = (name: string) => `graph/${graphBlockOf(id(name))}.json`;
 const graphOf = (tree: ReadonlyMap<string, string>, name: string) =>
   JSON.parse(tree.get(blockOf(name)) ?? '')[id(name)];
@@ -80,7 +83,7 @@ test('default: has calls, callers, traits and copies; updates blocks of called a
   expect(graphOf(next.tree, 'vault').copies).toEqual({ count: 1, first: [[id('vault-copy')]], pages: 1 });
   expect(graphOf(next.tree, 'vault-copy')).toMatchObject({ original: id('vault'), copies: NO_LIST });
 
-  // A row lists only the first of several contracts with the same functions, but counts all.
+  // `vault` and `vault-copy` have the same functions. Both are counted, but only the first is listed.
   const blocks = [...next.tree].filter(([path]) => /^search\/functions\/[0-9a-f]{12}$/.test(path));
   expect(blocks.flatMap(([, body]) => JSON.parse(body))).toEqual([
     ['get-oracle-price', 1, id('oracle')],
@@ -167,6 +170,6 @@ test('limit: reading contracts with one source takes as long as reading contract
   const different = await millisecondsFor((index) => `(define-constant a u${10_000 + index})`);
   const same = await millisecondsFor(() => '(define-constant a u10000)');
   expect([different.copies, same.copies]).toEqual([0, count - 1]);
-  // Searching the first copy for each page would take three times as long.
+  // With a search for the first copy on each page, this would take three times as long.
   expect(same.milliseconds / different.milliseconds).toBeLessThan(2);
 });

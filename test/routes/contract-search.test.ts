@@ -1,4 +1,4 @@
-// Tests that clients find every contract in the search files, and that a new contract changes few files.
+// Tests that clients find each contract in the search files, and that a new contract changes few of these files.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { c32address } from 'c32check';
@@ -23,15 +23,18 @@ const random = new Random(7);
 const address = () => c32address(22, random.bytes(20).toString('hex'));
 const [deployer, registrar] = [address(), address()];
 const words = () => `${random.pick(WORDS)}-${random.pick(WORDS)}-${random.pick(WORDS)}`;
-/** Contract ids. Contracts with the name `wrapped` fill more than a block, and most names are generated. */
+/**
+ * The ids of all contracts. Several blocks are needed for the name `wrapped`, and most names have the pattern
+ * `bns-#-v#`.
+ */
 const ids = [
   ...new Set(Array.from({ length: 900 }, () => `${deployer}.${words()}`)),
   ...Array.from({ length: 700 }, () => `${address()}.${random.pick(['wrapped', 'Wrapped'])}`),
   ...Array.from({ length: MEMBERS }, (_, index) => `${registrar}.bns-${index}-v${index % 10}`),
-  // These names begin like generated names, but do not match their pattern.
+  // These names begin like names with the pattern `bns-#-v#`, but do not match it.
   `${registrar}.bns-7000`,
   `${registrar}.bns-70-v5-fixed`,
-  // This name begins like its address.
+  // This name has the same first letters as addresses.
   `${registrar}.spa`,
 ];
 
@@ -97,7 +100,7 @@ test('behavior: finds a part of a name in the blocks of names, and stops after e
   expect(some.read).toBeLessThan(some.of);
 });
 
-/** Returns the ids that begin with the prefix, or whose name does in any case. */
+/** Returns the ids that begin with the prefix, and ids whose names begin with it in upper or lower case. */
 const beginning = (prefix: string) =>
   ids.filter((id) => id.startsWith(prefix) || splitContractId(id).name.toLowerCase().startsWith(prefix.toLowerCase()));
 const PREFIXES = ['wrapped', 'WRAPPED', 'bns-70', 'bns-7000', 'bns-70-v5', 's', 'SP', 'token-', registrar, 'no-such'];
@@ -117,7 +120,8 @@ test('behavior: finds all contracts with a prefix, and their number', async () =
     expect([prefix, found.toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
     expect([read, requests]).toEqual([of, of]);
     const some = await find(prefix, 8);
-    // `of` is larger than `read` if there are more results.
+    // `read` is the number of blocks that were read. It is smaller than `of`, the number of all blocks, if results are
+    // missing.
     if (some.read < some.of) expect(some.found.length).toBeGreaterThanOrEqual(8);
     else expect(some.found).toEqual(found);
   }

@@ -1,4 +1,4 @@
-// Tests the first block of each day, by burn block time.
+// Tests the list of the first block of each day. The burn block time decides the day.
 import { expect, test } from 'vitest';
 import { days } from '#routes/days.ts';
 import { renderedResponses } from '#routes/rendered-responses.ts';

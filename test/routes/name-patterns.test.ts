@@ -1,4 +1,4 @@
-// Tests that each pattern of generated names has separate blocks with all of its names.
+// Tests that each frequent pattern of names has separate blocks, and that these blocks have all names of the pattern.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBuild } from '#generator/run-build.ts';

@@ -1,4 +1,4 @@
-// Tests incremental builds of collections whose deploy a fork replaced, and of collections that grow.
+// Tests incremental builds of collections that grow, and of collections whose deploy a fork replaced.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Reporter } from '#model/reporter.ts';
@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const ID = `${addressOf(TEST_KEY)}.thing`;
 
-/** Returns a block that deploys the collection and mints tokens. */
+/** Returns a block that deploys a collection and mints tokens of it. */
 function blockOf(id: string, parent: string, height: number, source: string, tokens: number): string {
   const deploy = deployJson('thing', source, { clarityVersion: 2, interface: COLLECTION_INTERFACE });
   const mint = callJson({ nonce: 1 });
@@ -42,7 +42,10 @@ test('behavior: removes the tokens of a deploy that a fork replaced with another
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-/** A collection whose URI is a template, so that all of its tokens are complete once the VM has evaluated it. */
+/**
+ * A collection whose token URI contains the token id. All of its tokens are complete once the VM has evaluated the
+ * collection.
+ */
 const COLLECTION = `(define-non-fungible-token thing uint)
   (define-read-only (get-last-token-id) (ok u0))
   (define-read-only (get-token-uri (id uint)) (ok (some "https://example.org/{id}.json")))
@@ -69,7 +72,8 @@ test('limit: renders only new tokens and pages of the list after mints', async (
   const count = 2_000;
   await renderedAfter(blockOf('1', '0', 1, COLLECTION, count));
   expect(JSON.parse(readTree(out).get(`metadata/v1/status/${ID}`) ?? '')).toMatchObject({ state: 'complete' });
-  // Every page has the total number of tokens. A few entries belong to the collection and to the site.
+  // Each page shows the total number of tokens, so all pages are rendered. A few more entries belong to the collection
+  // and the site.
   const maxRendered = (minted: number, all: number) => minted + all / 60 + 20;
   expect(await renderedAfter(mintsOf(2, count, 1))).toBeLessThan(maxRendered(1, count));
   expect(await renderedAfter(mintsOf(3, 2 * count, count))).toBeLessThan(maxRendered(count, 2 * count));

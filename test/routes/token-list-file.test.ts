@@ -1,5 +1,5 @@
-// Tests the list of all fungible tokens in one file: its content, format and size, and names and images of tokens in
-// this list, in the list with pages and in the search file.
+// Tests the list of fungible tokens in one file: its content, format and size. Compares names and images with the list
+// in pages and the search file.
 import { gzipSync } from 'node:zlib';
 import uniswap from '@uniswap/token-lists/src/tokenlist.schema.json' with { type: 'json' };
 import { Ajv } from 'ajv';
@@ -25,13 +25,16 @@ const list = (tree: ReadonlyMap<string, string>) => JSON.parse(tree.get(FILE) ??
 
 const search = (tree: ReadonlyMap<string, string>) =>
   JSON.parse(tree.get('search/tokens/index.json') ?? '') as string[][];
-/** Returns the first token of the list with pages. */
+/** Returns the first row of the list in pages. */
 const first = (tree: ReadonlyMap<string, string>) =>
   (JSON.parse(tree.get('metadata/v1/ft/index.json') ?? '') as { results: Row[] }).results.find(
     ({ contract_principal: principal }) => String(principal).endsWith('.token-0'),
   );
 
-/** Returns the schema of the Token Lists convention, with principals as addresses and longer identifiers. */
+/**
+ * Returns the schema of the Token Lists convention with two changes: addresses are principals, and identifiers may be
+ * longer.
+ */
 function adaptedSchema(): object {
   const schema = structuredClone(uniswap) as typeof uniswap;
   schema.definitions.TokenInfo.properties.address.pattern = PRINCIPAL_PATTERN.source;
@@ -46,7 +49,7 @@ test('default: fits the schema of the convention, except for addresses and ident
   expect([ajv.validate(adaptedSchema(), sample), ajv.errorsText()]).toEqual([true, 'No errors']);
   expect(sample).toMatchObject({ timestamp: '2024-01-01T01:10:00.000Z', version: { patch: 107 } });
   expect(sample.tokens.length).toBeGreaterThan(3);
-  // The values equal the response for the token.
+  // The list has the same values as the response for the token.
   const principal = `${COLLECTOR}.wrapped-token`;
   const { name, symbol, decimals, asset_identifier } = JSON.parse(
     expectedSample().get(`metadata/v1/ft/${principal}`) ?? '',
@@ -112,7 +115,7 @@ test('behavior: has images and changed tokens, and fits the schema of the site',
   await values.set({ value: 'Renamed' }).where('getter', '=', 'get-name').execute();
   const renamed = await build('', reporter);
   expect([list(renamed).tokens[1]?.name, search(renamed)[1]?.[2]]).toEqual(['Renamed', 'Renamed']);
-  // Only the build that adds the images warns about relative URIs.
+  // Only one of the builds warned that image URIs are relative: the build that added the first image.
   expect(warnings).toEqual([expect.stringContaining('--public-url')]);
 
   await values
@@ -142,8 +145,8 @@ test('behavior: has less than 300 KB compressed for 5,600 tokens, the number on 
 });
 
 /**
- * Makes rows like those of mainnet. Few deployers have many tokens, and most have one. Names have one to three words,
- * which contract, symbol and asset repeat. One in four tokens has a copied image. Other values come from sample rows.
+ * Makes rows of a list that compresses like mainnet's. A few deployers have many tokens. Contract, symbol and asset
+ * repeat the words of the name. One in four tokens has a copied image. Other values come from `row` and `pictured`.
  */
 function likeMainnets(count: number, row: Row, pictured: Row): Row[] {
   const random = new Random(27);
@@ -166,6 +169,6 @@ function likeMainnets(count: number, row: Row, pictured: Row): Row[] {
       ...(has && { logoURI: `https://tokens.example.org/images/${letters('0123456789abcdef', 64)}.thumb.webp` }),
     };
   });
-  // The index has tokens in this order.
+  // The index returns tokens in this order.
   return rows.toSorted((left, right) => (left.address < right.address ? -1 : 1));
 }

@@ -1,4 +1,5 @@
-// Tests the list of fungible tokens: order, omitted values, and pages. test/expected has the list of the sample.
+// Tests the list of fungible tokens: its order, its pages, and values that it omits. test/expected has the list of the
+// sample.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,13 +27,13 @@ const MANIFEST = 'metadata/v1/ft/pages/index.json';
 const page = (limit: number, offset: number) => `metadata/v1/ft/pages/${limit}/${offset}.json`;
 const list = (tree: ReadonlyMap<string, string>, path = INDEX) => parse(tree, path) as List;
 
-/** Returns all files at paths of the list. */
+/** Returns the paths of all files of the list. */
 const listFiles = (tree: ReadonlyMap<string, string>) =>
   [...tree.keys()]
     .filter((path) => /^(?:variants\/[^/]+\/[^/]+\/)?metadata\/v1\/ft\/(?:pages|[a-z.]+$)/.test(path))
     .sort();
 
-/** Makes a token whose getters return the values. Getters with an undefined value fail. */
+/** Makes a token whose getters return these values. A getter whose value is undefined fails. */
 const token = (
   name: string,
   values: Readonly<Record<string, Parameters<typeof Cl.ok>[0] | undefined>>,
@@ -50,7 +51,7 @@ const token = (
 const named = (name: string, tokenName: string | undefined) =>
   token(name, { 'get-name': tokenName === undefined ? undefined : Cl.stringUtf8(tokenName) });
 
-/** Builds an index with the contracts. */
+/** Indexes the contracts and builds the index. Returns the files of the build. */
 const buildOf = async (contracts: readonly LiveContract[]) => {
   const world = await liveWorld(contracts);
   await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
@@ -76,7 +77,7 @@ describe('tokenList', () => {
       ['same', 'Same'],
       ['Same', 'Same'],
       ['other-case', 'same'],
-      // The first code unit of a surrogate pair sorts before characters above U+DFFF.
+      // In UTF-16, a surrogate pair sorts before U+FF5E, since its first code unit is smaller.
       ['wide', '\u{ff5e}'],
       ['pair', '\u{1f600}'],
       ['prefix', 'Sam'],
@@ -97,7 +98,7 @@ describe('tokenList', () => {
     expect(found.map(([, name]) => name)).toEqual(
       results.map(([, name]) => [...String(name ?? '')].slice(0, 200).join('')),
     );
-    // The search file omits blank names.
+    // In the search file, a blank name is an empty text.
     const rows = parse(tree, 'search/tokens/index.json') as [string, string, string][];
     const shown = new Map(rows.map(([, id, name]) => [id.split('.')[1], name]));
     const searched = ['n', 'empty', 'blank', 'nul', 'indented'].map((name) => shown.get(name));
@@ -141,9 +142,7 @@ describe('pages of the token list', () => {
         interface: TOKEN_INTERFACE,
       }),
     );
-  /**
-   * The first block has 40 tokens, and the second one the rest. A fork replaces the second block.
-   */
+  /** Two blocks with 40 tokens in the first one. In a fork, the second block is replaced. */
   const LINES = [
     blockLine({ id: 1, parent: 0, height: 1, transactions: deploys(0, 40) }),
     blockLine({ id: 2, parent: 1, height: 2, transactions: deploys(40, 65) }),
@@ -151,7 +150,7 @@ describe('pages of the token list', () => {
   const FORK = [blockLine({ id: '2b', parent: 1, height: 2 }), blockLine({ id: '3b', parent: '2b', height: 3 })];
 
   const expectPages = (tree: ReadonlyMap<string, string>, tokens: readonly string[]) => {
-    // The last page is empty, for clients that read until an empty page.
+    // The last page of each size is empty, for clients that read until they get an empty page.
     const offsets = (limit: number) =>
       Array.from({ length: Math.ceil(tokens.length / limit) + 1 }, (_, index) => index * limit);
     const pages = [20, 60].flatMap((limit) => offsets(limit).map((offset) => [limit, offset] as const));
@@ -164,7 +163,7 @@ describe('pages of the token list', () => {
       expect(response).toMatchObject({ limit, offset, total: tokens.length });
       expect(response.results.map((entry) => entry.contract_principal)).toEqual(tokens.slice(offset, offset + limit));
     }
-    // The manifest has the digests of the files of this build.
+    // The digests in the manifest fit the files of this build.
     const digest = (path: string) => hash('sha256', tree.get(path) ?? '', 'hex').slice(0, 16);
     const largest = offsets(60).map((offset) => digest(page(60, offset)));
     expect(parse(tree, MANIFEST)).toEqual({ total: tokens.length, names: digest(NAMES), pages: largest });
@@ -178,7 +177,7 @@ describe('pages of the token list', () => {
     const all = await world.build();
     expectPages(all, principals);
 
-    // The fork removes tokens, with their responses and the third page.
+    // The fork removes the tokens of the second block. Their responses and the third page are removed, too.
     await world.run({ archives: [world.archive([...LINES, ...FORK])] });
     const less = await world.build();
     expectPages(less, principals.slice(0, 40));
@@ -189,7 +188,7 @@ describe('pages of the token list', () => {
       .filter(({ action }) => action === 'remove');
     expect(removed.map(({ path }) => path)).toEqual(expect.arrayContaining([page(20, 60)]));
 
-    // An incremental build equals a full build.
+    // The incremental build above has the same files as this full build.
     const out = join(world.folder, 'fresh');
     await runBuild(world.store, buildOptions(out, { imageFolder: join(world.folder, 'images') }));
     expect(less).toEqual(readTree(out));
@@ -205,7 +204,7 @@ describe('pages of the token list', () => {
     await world.run({ archives: [world.archive(LINES.slice(0, 1))] });
     await build();
     const before = readTree(out);
-    // An empty block changes the tip, but not the list.
+    // A block without transactions changes the tip of the chain, but not the list.
     await world.run({ archives: [world.archive([...LINES.slice(0, 1), blockLine({ id: 2, parent: 1, height: 2 })])] });
     expect(await build()).toMatchObject({ removed: 0, written: 2 });
     const changed = [...readTree(out)].filter(([path, body]) => before.get(path) !== body).map(([path]) => path);

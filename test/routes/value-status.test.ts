@@ -1,4 +1,4 @@
-// Tests the description of one value in the status of a token.
+// Tests how the status of a token describes a single value.
 import { expect, test } from 'vitest';
 import { fail } from '#model/failure.ts';
 import { describeReading } from '#routes/value-status.ts';
