@@ -1,4 +1,4 @@
-// Tests the script that makes the bundles, in a copy of the project.
+// Tests the script that makes the bundles. It runs in a copy of the project.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -28,7 +28,7 @@ function copyProject() {
   return {
     at: (path: string) => join(project, path),
     bundled: (path: string) => readFileSync(join(project, 'lib/bundles', path), 'utf8'),
-    /** True if the script writes the bundles again. */
+    /** Runs the script. Returns true if it wrote the bundles, because they were missing or outdated. */
     make: () => {
       const inode = () => statSync(join(project, 'lib/bundles/explorer/app.js'), { throwIfNoEntry: false })?.ino;
       const before = inode();

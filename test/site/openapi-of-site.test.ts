@@ -1,5 +1,5 @@
-// Tests the API description of a built site: its server and the ids of its examples. Also tests the scripts that write
-// the sample and its examples.
+// Tests the API description of a built site: the server that it names, and the ids in its examples. Also tests the
+// scripts that write the sample and the examples.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,7 +80,7 @@ test('behavior: uses ids of the index in examples', async () => {
   }
 });
 
-// openapi.test.ts checks that all responses fit their schemas.
+// This test does not check that the responses fit their schemas: openapi.test.ts does.
 test('default: make-examples.ts writes the committed files', async () => {
   const dist = tempFolder();
   await buildSample(dist);

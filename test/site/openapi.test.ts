@@ -1,4 +1,4 @@
-// Tests the API description: it has every route, every response fits it, and wrong responses do not.
+// Tests the API description: it has every route, every response fits its schema, and wrong responses do not fit.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ interface Parameter {
 interface ObjectSchema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly ObjectSchema[];
-  /** The schema of values, for a response with contract ids as keys. */
+  /** Set for a response whose keys are contract ids: the schema of its values. */
   readonly additionalProperties?: ObjectSchema;
 }
 
@@ -50,8 +50,8 @@ const parse = (path: string): unknown => JSON.parse(tree.get(path) ?? 'null');
 const document = parse('openapi.json') as Document;
 
 /**
- * Returns the errors of a value according to a schema of the document. Validates with the entire document, so that
- * references resolve.
+ * Returns the errors that a schema of the document finds in a value; empty without errors. References to other schemas
+ * are resolved.
  */
 const faults = (ref: string, value: unknown): string => {
   if (validators.size === 0) ajv.addSchema(document, 'document');
@@ -62,7 +62,7 @@ const faults = (ref: string, value: unknown): string => {
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = new Map<string, ValidateFunction>();
 
-/** Files that are not responses of routes. */
+/** Paths of files that are not responses of routes. */
 const FILES = [
   '/changes.atom',
   '/metadata/v1/tokenlist.schema.json',
@@ -79,7 +79,7 @@ const operationOf = (route: Route) => {
 const schemaOf = (route: Route): string =>
   operationOf(route).responses[200]?.content?.['application/json'].schema.$ref ?? '';
 
-/** Returns the route of a file, including variants. */
+/** Returns the route that a file belongs to. The file may be a variant. */
 const routeOf = (file: string): Route | undefined => {
   const path = file.replace(/^variants\/[^/]+\/[^/]+\//, '');
   return ROUTES.find((route) => isResponseOf(route, path));
@@ -91,7 +91,7 @@ test('default', async () => {
     valid: true,
   });
   expect(validator.version).toBe('3.1');
-  // The value is validated, not only parsed.
+  // The validator rejects a wrong document, so it does more than parse the document.
   const { paths: _, ...rest } = document;
   const broken = { ...rest, paths: { 'no-slash': {} } };
   expect((await new Validator().validate(structuredClone(broken))).valid).toBe(false);
@@ -194,7 +194,7 @@ test('behavior: has examples that fit their schemas', () => {
 test('behavior: fits every response of a build, and has the status of every error', () => {
   const seen = new Set<string>();
   const wrong: string[] = [];
-  // Only programs read manifests and names files of lists.
+  // The API description omits files that only programs read: manifests and names files of lists.
   const isInternal = (path: string) => /\/(?:names|pages\/index)\.json$/.test(path);
   for (const path of [...tree.keys()].filter((file) => isResponse(file) && !isInternal(file))) {
     const [, status, of = ''] = /^errors\/(\d+)(?:\/(.*))?/.exec(path) ?? [];
@@ -209,7 +209,7 @@ test('behavior: fits every response of a build, and has the status of every erro
     seen.add(ref);
   }
   expect(wrong).toEqual([]);
-  // Every schema was used.
+  // Each schema was used for at least one response.
   expect([...seen].sort()).toEqual([...ROUTES.map(schemaOf), '#/components/schemas/Error'].sort());
 });
 
@@ -245,7 +245,7 @@ test('behavior: rejects a wrong response', () => {
     if (byId) expect(faults(ref, { unknown: members })).toContain('property name');
     const forms = schema.anyOf ?? [schema];
     const { required = [] } = forms.find((form) => form.required?.every((key) => key in members) === true) ?? {};
-    // A token of a collection may have an empty response.
+    // The response for a token of a collection may have no members, so none is required.
     if (route.about !== 'nft' && route.about !== 'sft') expect(required.length).toBeGreaterThan(0);
     for (const key of required) {
       const { [key]: _, ...rest } = members;
@@ -257,14 +257,14 @@ test('behavior: rejects a wrong response', () => {
   expect(faults(ref, { error: 'Not Found' })).toBe('');
   for (const wrong of [{}, { error: 1 }, { error: 'Not Found', status: 404 }, 'Not Found'])
     expect(faults(ref, wrong)).not.toBe('');
-  // Properties of a document may be any JSON object.
+  // In the metadata, `properties` may contain any JSON.
   const metadata = { sip: 16, properties: { deep: [{ a: null, b: [1, 'x', true] }] } };
   const token = { tx_id: `0x${'0'.repeat(64)}`, sender_address: 'SP1', asset_identifier: 'SP1.t::t', metadata };
   expect(faults('#/components/schemas/TokenMetadata', token)).toBe('');
   expect(faults('#/components/schemas/TokenMetadata', { ...token, metadata: { ...metadata, image: 1 } })).not.toBe('');
 });
 
-/** Returns true if the file of an error, below its status, is the error of a route or of one of its paths. */
+/** Returns true if a file in the folder of an error status has the error of a route, or of one of its paths. */
 function describesError(route: Route, file: string): boolean {
   const of = file.replace(/\.json$/, '');
   return of === fixedPart(route)

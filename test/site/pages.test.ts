@@ -33,13 +33,13 @@ const build = async (out: string, over: Partial<BuildOptions> = {}) => {
 
 const page = (path: string): string => tree.get(path) ?? '';
 
-/** Returns the URLs that a page links to or loads, except for data: URIs. */
+/** Returns the URLs that a page loads or links to, without data: URIs. */
 const references = (html: string): string[] =>
   [...html.matchAll(/(?:href|src|action)="([^"]*)"/g)]
     .map(([, reference = '']) => reference)
     .filter((reference) => !reference.startsWith('data:'));
 
-/** Returns the file of the build for a reference on a page; undefined for other sites. */
+/** Returns the file of the build that a URL on a page leads to. Undefined for a URL of another site. */
 const fileBehind = (reference: string, at: string, files: ReadonlyMap<string, string>): string | undefined => {
   const host = 'https://tokens.example.org';
   const url = new URL(reference, host + at);
@@ -48,7 +48,7 @@ const fileBehind = (reference: string, at: string, files: ReadonlyMap<string, st
   return first?.status === 200 && files.has(first.file) ? first.file : undefined;
 };
 
-/** Returns the figures of the landing page by name. */
+/** Returns the figures that the landing page shows, by name. */
 const figures = (html: string): Record<string, string> =>
   Object.fromEntries(
     [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name = '', value = '']) => [name, value]),
@@ -74,7 +74,7 @@ describe('the landing page', () => {
   test('default', () => {
     const tokens = [...tree.keys()].filter((path) => /^metadata\/v1\/ft\/S/.test(path));
     const contracts = [...tree.keys()].filter((path) => path.startsWith('extended/v1/contract/'));
-    // The tip of the sample is the highest block, with the time of its burn block.
+    // The landing page should show the highest block of the sample as the tip, with the time of its burn block.
     const blocks = readFileSync(SAMPLE_ARCHIVE, 'utf8')
       .split('\n')
       .filter((line) => line.includes('\t/new_block\t'))
@@ -129,7 +129,7 @@ describe('the landing page', () => {
       'metadata/v1/sft/index.json',
       'metadata/v1/index.json',
     ]);
-    // Links must be relative, since a site may be below a path of its host.
+    // Links must be relative, since the root of a site may be a folder of its host.
     expect(links.filter((link) => link.startsWith('/'))).toEqual([]);
   });
 
@@ -201,7 +201,8 @@ describe('the docs page', () => {
   test('default', () => {
     const html = page('docs/index.html');
     const files = ['docs/swagger-ui.css', 'index.html', 'openapi.json', 'docs/swagger-ui-bundle.js', 'docs/start.js'];
-    // Hosts serve the path with and without a trailing slash.
+    // Hosts respond to the path of the page with and without a trailing slash. Relative links must lead to the same
+    // files.
     for (const at of ['/docs/', '/docs'])
       expect(references(html).map((reference) => fileBehind(reference, at, tree))).toEqual(files);
     for (const { file } of DOCUMENTS) expect(tree.get(file)?.length).toBeGreaterThan(0);
@@ -214,7 +215,7 @@ describe('the docs page', () => {
     const window = { SwaggerUIBundle: drawn.resolve };
     const document = { currentScript: { src: `${base}/docs/start.js` } };
     runInNewContext(page('docs/start.js'), { window, document, URL, fetch });
-    // The validator would be a third-party server.
+    // No validator is set, since Swagger UI would send the description to a server of third parties.
     expect(await drawn.promise).toMatchObject({
       spec: { ...JSON.parse(page('openapi.json')), servers: [{ url: base, description: 'This site' }] },
       dom_id: '#api',
@@ -232,7 +233,7 @@ describe('the docs page', () => {
 
   test('behavior: loads only files of the site that its policy allows', () => {
     for (const path of ['docs/index.html', 'docs/start.js']) expect(page(path)).not.toMatch(/https?:|["'(]\/\//);
-    // All scripts are files: tags must not have inline scripts.
+    // All scripts must be files. Inline scripts and event handlers are not allowed.
     expect(page('docs/index.html')).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
     const css = page('docs/swagger-ui.css');
     expect(css).not.toContain('@import');

@@ -1,13 +1,13 @@
-// Tests the properties of a site's rules that hosts rely on.
+// Tests properties of a site's rules on which the adapters of hosts rely.
 import { expect, test } from 'vitest';
 import { SITE_RULES } from '#site/site-rules.ts';
 
 test('default', () => {
   for (const { match, path, isFolder, responses } of SITE_RULES.rules) {
-    // Hosts rely on a single group, which is the path.
+    // A pattern must have a single group, which matches the path.
     expect([match, new RegExp(`^(?:${match})$|`).exec('')?.length]).toEqual([match, 2]);
     if (!isFolder) expect(new RegExp(`^(?:${match})$`).exec(path)?.[1]).toBe(path);
-    // Only the last response applies without a condition.
+    // The last response of a rule has no condition, and each response before it has one.
     expect(responses.map(({ needs }) => needs === undefined)).toEqual(
       responses.map((_, at) => at === responses.length - 1),
     );
