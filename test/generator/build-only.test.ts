@@ -1,4 +1,4 @@
-// Tests builds with --only: they have the data for the explorer, and a later full build restores the rest.
+// Tests builds with --only. The explorer finds all files that it needs, and a later build without --only adds the rest.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { indexLines } from '../support/archives.ts';
@@ -48,7 +48,7 @@ test.each([
     expect(newest.length).toBeGreaterThan(0);
     for (const { contract_id } of newest) expect(contracts).toContain(contract_id);
     expect(found.sort()).toEqual(contracts.sort());
-    // There are no files of other kinds, not even a status.
+    // Contracts of other kinds have no files, not even a status.
     const statuses = [...selected.keys()].flatMap((path) => /^metadata\/v1\/status\/(.+)$/.exec(path)?.[1] ?? []);
     expect(statuses.sort()).toEqual(contracts);
     expect([...selected.keys()].filter((path) => path.startsWith('v2/'))).toEqual([]);

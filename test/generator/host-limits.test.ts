@@ -1,4 +1,5 @@
-// Tests builds for a host with limits: they measure the planned files, and failed builds change nothing.
+// Tests builds for a host with limits. A build compares its planned files with the limits, and changes nothing if it
+// fails.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -24,7 +25,7 @@ const refusal = async (run: Promise<unknown>): Promise<Failure> => {
   return (error as FailureError).failure;
 };
 
-/** Makes a host with a limit. */
+/** Makes a host with one limit. */
 const tiny = (of: Unit, max: number, more: Partial<HostLimit> = {}): Host => ({
   name: 'tiny',
   title: 'Tiny',
@@ -38,7 +39,7 @@ const tiny = (of: Unit, max: number, more: Partial<HostLimit> = {}): Host => ({
 });
 const ROOMY: Host = { ...tiny('files', 1_000_000), name: 'roomy' };
 
-/** Returns the value of each unit of a build, measured on the disk. */
+/** Measures a build on the disk. Returns its size in each unit of limits. */
 const measured = (out: string): Record<Unit, number> => {
   const tree = new Map(filesBelow(out).map((path) => [path, readFileSync(join(out, path)).length]));
   const folders = Map.groupBy(tree.keys(), (path) => dirname(path));
@@ -63,7 +64,8 @@ test('default: measures the planned files, of a first build and over an earlier 
   for (const of of UNITS) {
     const hosts = [tiny(of, measuredSite[of] - 1)];
     const { message } = await refusal(build(out, { hosts }));
-    // If the counts of the index exceed a limit, the build fails before it measures any file.
+    // The message has "at least" if the counts of the index already exceed the limit. The build then fails before it
+    // measures files.
     expect(message.replace('at least ', '')).toContain(
       `tiny takes at most ${english(measuredSite[of] - 1)} ${of}, and this build has ${english(measuredSite[of])}`,
     );
@@ -86,7 +88,7 @@ test('behavior: a failed build removes a new folder, and leaves an empty one emp
   mkdirSync(out);
   await refusal(build(out, { hosts }));
   expect([readdirSync(folder), readdirSync(out)]).toEqual([['dist'], []]);
-  // A folder with a name that file systems create counts as empty.
+  // A folder counts as empty if it contains only a name that file systems create.
   mkdirSync(join(out, 'lost+found'));
   await refusal(build(out, { hosts }));
   expect(readdirSync(out)).toEqual(['lost+found']);
@@ -106,7 +108,7 @@ test('behavior: a failed build leaves an earlier build unchanged', async () => {
     expect(readdirSync(join(out, '.stxpress')).sort()).toEqual(bookkeeping);
   }
   expect(readdirSync(folder).sort()).toEqual(['dist', 'dist-hosts']);
-  // The record is unchanged, too.
+  // The failed builds left the record unchanged, so this build has nothing to write.
   expect(await build(out, { hosts: [ROOMY] })).toMatchObject({ written: 0, removed: 0 });
   expect(await build(out, { hosts: [ROOMY], verify: true })).toMatchObject({ written: 0, repaired: 0, removed: 0 });
 });

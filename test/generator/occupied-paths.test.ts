@@ -1,5 +1,5 @@
-// Tests entries that need the same path, or a folder at the path of a file. They get the path only if the other entry
-// gives it up in the same build.
+// Tests entries that need a path of another entry, or a folder where another entry has a file. They get the path only
+// if the other entry no longer needs it in the same build.
 
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -14,7 +14,10 @@ import { tempFolder } from '../support/temp-folder.ts';
 const BODY = 'the same';
 const FILE = { hash: hash('sha256', BODY), bytes: BODY.length };
 
-/** Plans a build of the routes, in this order, over a site where the route `old` has the file `x`. */
+/**
+ * Plans a build of the routes, in this order. Before the build, the route `old` has the file `x`. Returns the planned
+ * changes.
+ */
 async function planOver(...routes: readonly (readonly [route: string, ...paths: string[]])[]) {
   const out = tempFolder();
   await (await openOutput(out)).close();

@@ -1,4 +1,4 @@
-// Tests builds with changed options: they render only entries that depend on the options.
+// Tests builds after a change of options. They render only entries that depend on the changed options.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { readTree } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Builds, and returns the number of rendered entries. */
+/** Builds, and returns how many entries were rendered. */
 async function countRendered(db: string, out: string, over: Partial<BuildOptions> = {}): Promise<number> {
   let entries = 0;
   const progress: Reporter['progress'] = ({ done }) => {
@@ -44,7 +44,7 @@ test('behavior: renders only entries that depend on changed hosts, dump or examp
     expect(await countRendered(db, out, over)).toBeLessThan(all / 2);
     await expectFresh(over);
   }
-  // The first call of another contract changes the examples.
+  // The examples in the API description change, since this is the first contract that calls another one.
   const called = deployJson('a', '(define-public (f) (ok u1))', { clarityVersion: 2, nonce: 90 });
   const caller = deployJson('b', '(define-public (g) (contract-call? .a f))', { clarityVersion: 2, nonce: 91 });
   await indexLines(db, blockLine({ id: 2, parent: 1, height: 2, transactions: [called, caller] }));

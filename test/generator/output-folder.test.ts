@@ -1,4 +1,5 @@
-// Tests that a build rejects an output folder with another site, foreign files or occupied paths, and changes nothing.
+// Tests output folders that a build rejects without changing them: with the site of another index, with foreign files,
+// or with occupied paths.
 import {
   mkdirSync,
   readdirSync,
@@ -27,7 +28,7 @@ const sample = sampleIndex();
 const expectFailure = (run: Promise<unknown>, code: string, message: string) =>
   expect(run).rejects.toMatchObject({ failure: { code, message: expect.stringContaining(message) } });
 
-/** Indexes an archive with a contract in each block. */
+/** Indexes an archive in which each block deploys one contract. */
 const indexDeploys = (db: string, names: readonly string[]) => {
   const lines = names.map((name, at) => {
     const transactions = [deployJson(name, `(define-constant ${name} u1)`, { clarityVersion: 2 })];
@@ -44,12 +45,12 @@ test('error: other-index, unless --replace is set', async () => {
   await indexLines(db, blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] }));
   await buildIndex(db, out, { indexFile: db });
   const tree = readTree(out);
-  // An index of another chain is rejected even at the same path.
+  // The build is rejected because its index has another chain, even if the path of the index is the same.
   for (const indexFile of [join(folder, 'sample.sqlite'), db])
     await expectFailure(buildIndex(sample, out, { indexFile }), 'other-index', `${db} of chain 0x00000001`);
   expect(readTree(out)).toEqual(tree);
   await buildIndex(sample, out, { indexFile: join(folder, 'sample.sqlite'), replace: true });
-  // A build may replace the site of the sample.
+  // No option is needed to replace the site of the bundled sample.
   const infos: string[] = [];
   const reporter = { ...silentReporter, info: (message: string) => infos.push(message) };
   await buildIndex(db, out, { indexFile: db, reporter });
@@ -91,7 +92,7 @@ test.each([
   const beside = (site: string) =>
     [...readTree(`${site}-hosts`)].map(([path, text]) => [path, text.replaceAll(site, '')]);
   expect(beside(out)).toEqual(beside(fresh));
-  // The next build is incremental again.
+  // This build is incremental, although the build before replaced the site of another index.
   await indexDeploys(db, ['g']);
   const rendered = async (full: boolean) => {
     let entries = 0;
@@ -111,7 +112,7 @@ test('error: out-foreign', async () => {
   writeFileSync(join(out, 'thesis.txt'), 'mine');
   await expectFailure(buildIndex(sample, out), 'out-foreign', 'thesis.txt');
   expect(readdirSync(out)).toEqual(['thesis.txt']);
-  // A folder that the file system created is not foreign.
+  // File systems create `lost+found`, so it does not count as foreign.
   const mount = tempFolder();
   mkdirSync(join(mount, 'lost+found'));
   expect(await buildIndex(sample, mount)).toMatchObject({ removed: 0 });

@@ -1,4 +1,4 @@
-// Tests builds: written and unchanged files, and progress.
+// Tests builds: which files they write, which files stay unchanged, and the progress that they report.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -92,16 +92,16 @@ test('behavior: writes only the files of a changed contract', async () => {
   );
   expect(changes.map((change) => change.path).sort()).toEqual(differing.sort());
   expect(differing).toEqual(expect.arrayContaining([path, `variants/locale/de/${path}`, 'metadata/v1/ft/index.json']));
-  // Files of other contracts are unchanged, except for the unconfirmed contract, which the new tip abandons.
+  // Only one other contract changed, the unconfirmed one: its block is not on the chain of the new tip.
   const otherContracts = differing.filter((name) => /\bST[A-Z0-9]+/.test(name) && !name.endsWith('.press-token'));
   expect(otherContracts).toEqual([
     `extended/v1/contract/${COLLECTOR}.unconfirmed`,
     `variants/tip/latest/v2/contracts/interface/${COLLECTOR}/unconfirmed`,
   ]);
   expect(summary).toMatchObject({ written: differing.length - 1, removed: 1 });
-  // A supply of 0 is served.
+  // A supply of 0 is served like any other supply.
   expect(JSON.parse(after.get(path) ?? '')).toMatchObject({ total_supply: '0' });
-  // Empty folders are removed, and a full build has the same bytes.
+  // A folder that became empty was removed. A full build has the same files as the incremental build.
   expect(existsSync(join(out, 'variants/tip'))).toBe(false);
   const fresh = join(folder, 'fresh');
   await buildIndex(db, fresh);
@@ -127,7 +127,8 @@ test('behavior: reports the total of tokens and pages of collections as progress
   await indexLines(db, blockLine({ id: 1, parent: 0, height: 1, transactions: [collection] }));
   await buildIndex(db, out);
   await indexLines(db, blockLine({ id: 2, parent: 1, height: 2, transactions: [mint], events }));
-  // The total includes each token, 21 pages, the status of the collection, its contract twice, and the lists.
+  // The expected number of entries counts the tokens, 21 pages, the status of the collection, its contract twice, and
+  // lists.
   const grown = await counted();
   expect(grown.last).toEqual([grown.first, grown.first]);
   expect(grown.first).toBeGreaterThan(1_120);
@@ -153,7 +154,7 @@ test('behavior: removes tokens and pages of a collection that shrinks or disappe
   };
   const first = blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] });
   const second = blockLine({ id: 2, parent: 1, height: 2, transactions: [mint], events });
-  // The files are an index, a manifest, and pages including an empty one.
+  // Two files are the index and the manifest. The others are pages, and the last page is empty.
   expect(await pages(first, second)).toBe(2 + 4);
   expect(await pages(block('b2', 1, 2), block('b3', 'b2', 3), block('b4', 'b3', 4))).toBe(2 + 1);
   expect(await pages(block('c1', 0, 1), ...[2, 3, 4, 5].map((to) => block(`c${to}`, `c${to - 1}`, to)))).toBe(0);

@@ -1,4 +1,4 @@
-// Tests the hash of a site against a simple computation from its files, for incremental and full builds.
+// Tests the hash of a site, after incremental and full builds. This file computes it again from the files of the site.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,10 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 
-/** Computes the content of `metadata/v1/site`. Leaves out errors of routes, which are the same for every site. */
+/**
+ * Returns the expected content of `metadata/v1/site`. Errors of routes are not hashed, since they are the same on every
+ * site.
+ */
 function siteOf(dist: string) {
   const sums = Array.from({ length: 256 }, () => 0n);
   for (const path of filesBelow(dist)) {
@@ -39,24 +42,24 @@ test('behavior: is the hash of the responses, in incremental and full builds', a
   const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
   const dist = join(cwd, 'dist');
   const hashes: string[] = [];
-  // The last lines orphan a block, whose files are removed.
+  // In the last of the three archives, further blocks orphan a block, so files are removed.
   for (const [index, end] of [3, lines.length - 12, lines.length].entries()) {
     writeFileSync(join(cwd, `${index}.tsv`), lines.slice(0, end).join(''));
     await run('index', '--archive', `${index}.tsv`, '--no-fetch');
     hashes.push(expectRight(dist, await run('build')));
     expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
     expect(expectRight(dist, await run('build', '--full'))).toBe(hashes.at(-1));
-    // The hash does not depend on the output folder and the hosts.
+    // A build with another folder and with hosts has the same hash.
     expect(
       expectRight(join(cwd, `other-${index}`), await run('build', '--out', `other-${index}`, '--host', 'netlify')),
     ).toBe(hashes.at(-1));
   }
   expect(new Set(hashes).size).toBe(hashes.length);
-  // Other options change the responses of the same index.
+  // An option that selects other responses changes the hash, although the index is the same.
   const only = expectRight(dist, await run('build', '--only', 'ft'));
   expect(hashes).not.toContain(only);
   expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
-  // A repaired file has the original content.
+  // After the repair of this file, the hash must be the same as before.
   writeFileSync(join(dist, 'search/tokens/index.json'), '[]');
   expect(expectRight(dist, await run('build', '--verify'))).toBe(hashes.at(-1));
 });

@@ -1,4 +1,4 @@
-// Builds over a site of an older version, whose record has other routes, entries and paths. The result must equal a
+// Tests builds over a site of an older version, which had other routes, entries and paths. The result must equal a
 // build into an empty folder.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,10 @@ beforeAll(async () => {
   fresh = await sampleTree();
 });
 
-/** Builds the sample, and marks the build as one by an older version. `change` makes further differences. */
+/**
+ * Builds the sample and marks the build as made by an older version. `change` makes the site and its record differ
+ * further.
+ */
 async function olderSite(change: (record: Database.Database, out: string) => void): Promise<string> {
   const out = join(tempFolder(), 'dist');
   await buildSample(out);
@@ -27,7 +30,7 @@ async function olderSite(change: (record: Database.Database, out: string) => voi
   return out;
 }
 
-/** Moves a file of the site and of its record to the path in an older version. */
+/** Moves a file of the site to the path that it had in an older version. Changes the record, too. */
 function move(record: Database.Database, out: string, from: string, to: string): void {
   renameSync(join(out, from), join(out, 'moved'));
   for (let folder = dirname(from); folder !== '.'; folder = dirname(folder))
@@ -107,7 +110,7 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
   rmSync(join(out, 'foreign.txt'));
   expect(readTree(out)).toEqual(fresh);
   expect(files).toBe(fresh.size);
-  // The record is correct, too.
+  // The record fits the files, so a build with --full or --verify has nothing to do.
   expect(await buildIndex(sample, out, { full: true })).toMatchObject({ written: 0, removed: 0, unchanged: files });
   expect(await buildIndex(sample, out, { verify: true })).toMatchObject({ written: 0, removed: 0, repaired: 0 });
 });
@@ -119,7 +122,7 @@ test('behavior: continues an update that stopped between two files', async () =>
     move(record, folder, 'changes.json', 'changes.json/pages/index.json');
     move(record, folder, 'docs/start.js', 'docs.js/start/index.js');
   });
-  // After the plan, a foreign file occupies the path of a folder. Here it does so before, where the plan does not look.
+  // A foreign link is where the new files need a folder. The plan does not look there, so moving the files fails.
   renameSync(join(out, 'search'), join(out, '..', 'search'));
   symlinkSync(join(out, '..', 'search'), join(out, 'search'));
   await expect(buildIndex(sample, out)).rejects.toMatchObject({ failure: { code: 'out-foreign' } });
@@ -147,7 +150,7 @@ test('format: the tables of the record are the same in every version', async () 
   const out = join(tempFolder(), 'dist');
   await buildSample(out);
   const record = new Database(join(out, '.stxpress/record.sqlite'));
-  // Changed tables would reject all existing sites, and need a migration.
+  // If the tables change, the record of each existing site is rejected. The change then needs a migration.
   expect(record.pragma('user_version', { simple: true })).toBe(1683876139);
   record.close();
 });
