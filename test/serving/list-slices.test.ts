@@ -1,4 +1,4 @@
-// Tests slices of a list with search and sort order, also while a build replaces the files of the list.
+// Tests slices of a list, with searches and sort orders. Also tests them while a build replaces the list's files.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ test('behavior: cuts the same slices as Array.slice', async () => {
       expect(status).toBe(200);
       const [from, count] = [offset ?? 0, limit ?? 20];
       expect(body).toEqual({ limit: count, offset: from, total, results: list.slice(from, from + count) });
-      // A slice needs the manifest and at most two of the largest pages.
+      // A slice needs three files at most: the manifest and two pages of the largest size.
       expect(read.length).toBeLessThanOrEqual(3);
       expect(new Set(read).size).toBe(read.length);
     }),
@@ -43,7 +43,7 @@ test('behavior: cuts the same slices as Array.slice', async () => {
 
 test('behavior: finds and sorts rows like the public API', async () => {
   const text = fc.oneof(fc.constantFrom('', ' ', 'Wrapped BTC', 'wbtc', 'É', 'é', 'ﬀ'), fc.string({ maxLength: 3 }));
-  // The address of one deployer is a prefix of the address of another one.
+  // One deployer's address is the beginning of the other one's.
   const [short, long] = [`SP${'0'.repeat(26)}`, `SP${'0'.repeat(27)}`];
   const rows = fc.array(
     fc.record({ name: text, symbol: text, deployer: fc.constantFrom(short, long), hasMetadata: fc.boolean() }),
@@ -85,7 +85,7 @@ test('behavior: finds and sorts rows like the public API', async () => {
       const sorted = shown.toSorted(
         (left, right) => compare(key(left).toLowerCase(), key(right).toLowerCase()) || compare(key(left), key(right)),
       );
-      // Equal rows keep the order of the list.
+      // In descending order, too, rows with equal keys stay in the order of the list.
       const turned = order === 'desc' ? [...Map.groupBy(sorted, key).values()].reverse().flat() : sorted;
       const all = isSorted ? [...turned, ...found.filter((row) => !shown.includes(row))] : list;
       const [from, count] = [Number(asked.offset ?? 0), Number(asked.limit ?? 20)];
@@ -100,14 +100,14 @@ describe('while a build replaces its files', () => {
   const rows = (count: number, prefix = '') =>
     Array.from({ length: count }, (_, index) => row(`${prefix}${String(index).padStart(3, '0')}`, `S${index}`));
   const [before, after] = [filesOf(rows(100)), filesOf([row('', 'NEW'), ...rows(100)])];
-  /** Returns the files of the list, with the named ones from the next build. */
+  /** Returns the files of the list during a build: `names` are already replaced by the next build. */
   const between = (...names: readonly string[]) =>
     new Map([...before, ...names.map((name) => [name, after.get(name) ?? ''] as const)]);
   const [names, first, second] = ['names', 'pages/60/0', 'pages/60/60'].map(
     (name) => `metadata/v1/ft/${name}.json`,
   ) as [string, string, string];
 
-  // Each test waits for the other files until a timeout.
+  // The tests run at the same time, since each waits until the server stops waiting for the remaining files.
   test.concurrent.each<[string, string[]]>([
     ['symbol=S42', [first]],
     ['symbol=S42', [names]],
@@ -144,7 +144,7 @@ describe('while a build replaces its files', () => {
   });
 });
 
-/** Returns the files of a list in a build. */
+/** Returns all files of a list, by path. */
 function filesOf(
   list: readonly (number | { id: string; name: string; symbol: string; hasMetadata?: boolean })[],
 ): Map<string, string> {
@@ -174,7 +174,9 @@ function filesOf(
   return files;
 }
 
-/** Returns the response from the files that exist at each read, and the files that were read. */
+/**
+ * Requests a slice. `filesNow` returns the files that exist when a file is read. Also returns the paths that were read.
+ */
 async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: string | URLSearchParams) {
   const read: string[] = [];
   const asked = { method: 'GET', pathname: LIST, query: new URLSearchParams(query), tags: undefined };

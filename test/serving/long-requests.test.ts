@@ -1,4 +1,4 @@
-// Requests with 100,000 repeats of a text: planning and comparing them takes linear time.
+// Tests requests that repeat a text 100,000 times. The time to find their responses must be linear.
 import { expect, test } from 'vitest';
 import { chooseEncoding } from '#serve/compress.ts';
 import { chooseRange } from '#serve/range.ts';
@@ -6,7 +6,7 @@ import { handleRequest } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
 const REPEATS = 100_000;
-/** The maximum processor time in milliseconds: quadratic time would be minutes. */
+/** The maximum processor time in milliseconds. With quadratic time, a request would take minutes. */
 const MAX_MS = 2_000;
 
 const files = {

@@ -1,4 +1,4 @@
-// Tests searches in long and in hostile names files, and the indexes that requests share.
+// Tests searches in names files that are long or have hostile content. Also tests that requests share parsed files.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Search } from '#serving/candidate.ts';
@@ -10,7 +10,7 @@ type Row = readonly [principal: string, name: string, symbol: string, hasMetadat
 
 const ALL: Search = { name: '', symbol: '', address: '', withMetadata: false, column: 1, direction: 1 };
 
-/** Returns the rows that a simple search of the parsed file finds. */
+/** Returns the rows that should be found, by a simple search of the parsed rows. */
 function expectedRows(rows: readonly Row[], { name, symbol, address, withMetadata, column, direction }: Search) {
   const found = rows.flatMap(([principal, rowName, rowSymbol, hasMetadata], row) => {
     const isFound =
@@ -121,13 +121,13 @@ test('behavior: reads the names of a build once', async () => {
   const [first, second] = [build('first'), build('second')];
   for (let round = 0; round < 3; round++) expect(await find(first, 'FIRST')).toEqual(['first']);
   expect(reads()).toBe(1);
-  // Another build has other names.
+  // A request for another build must not use the parsed names of the first build.
   expect(await find(second, 'first')).toEqual([]);
   expect(await find(second, 'second')).toEqual(['second']);
   expect(await find(first, 'second')).toEqual([]);
   expect(reads()).toBe(2);
   for (const name of ['third', 'fourth']) expect(await find(build(name), name)).toEqual([name]);
-  // Only the names of two builds are remembered.
+  // Parsed names of two builds are kept, so the names file of the first build is read again.
   expect(await find(first, 'first')).toEqual(['first']);
   expect(reads()).toBe(5);
 });

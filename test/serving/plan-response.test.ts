@@ -1,4 +1,4 @@
-// Tests the files and statuses of responses to requests. The conformance suite tests headers.
+// Tests which files and statuses may be the response to a request. The conformance suite tests the headers.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Candidate } from '#serving/candidate.ts';
@@ -14,7 +14,10 @@ const MANIFEST = 'metadata/v1/ft/pages/index.json';
 
 const plan = (path: string, query = ''): Candidate[] => planResponse(path, new URLSearchParams(query), SITE_RULES);
 
-/** Describes each candidate: status, file, and in brackets the file that must exist if it is another one. */
+/**
+ * Describes the candidates for a request: status, file, and `?` if the file must exist. A different file that must
+ * exist is in brackets.
+ */
 const describePlan = (path: string, query = ''): string[] =>
   plan(path, query).map(({ status, file, needs, slice }) => {
     const condition = needs === undefined ? '' : needs === file ? '?' : ` [${needs}]`;
@@ -66,19 +69,19 @@ test.each(
     }
   }
 });
-/** Paths with the same response. */
+/** Returns pairs of a path and its expected candidates. The paths may be separated by spaces. */
 const alike = (expected: string[], ...paths: string[]) =>
   paths.flatMap((some) => some.split(/\s+/)).map((path) => [path, expected] as const);
 const PRINCIPAL = `${PRESSER}.press-token`;
 
-// These requests complement the requests of the conformance suite, which the local server must pass.
+// The conformance suite has further requests, which the local server must pass.
 test.each([
   ...'/docs/start.js /metadata/v1/index.json /metadata/v1/ft/pages/60/120.json /images/x.png'
     .split(' ')
     .map((path) => [path, [`200 ${path.slice(1)}?`, ...GENERAL_404]] as const),
   ...alike(['200 index.html?', ...GENERAL_404], '/'),
   ...alike(['200 docs/index.html?', ...GENERAL_404], '/docs'),
-  // The public API accepts these paths without a version.
+  // The public API accepts a path without a version.
   ...alike(['200 metadata/v1/index.json?', ...GENERAL_404], '/metadata'),
   ...alike(GENERAL_404, '/extended/v1/contract/'),
   ...alike(
@@ -91,26 +94,26 @@ test.each([
     GENERAL_404,
     '/docs/start.js/ /metadata/v2/ft /metadata//ft /metadatas/ft /metadata/v1/other /metadata/v1x',
     '/extended/v1/contract /images/ /constructor /__proto__',
-    // Empty parts.
+    // Paths with an empty part.
     '// /// //docs /docs// /metadata//v1 /metadata/v1// /metadata/v1/ft// /images//x.png',
     `/metadata/v1/ft//${PRINCIPAL} //${TOKEN} /variants/locale/de//${TOKEN}`,
-    // Dot segments, which some servers do not remove.
+    // Paths with dot segments, since some servers do not remove them.
     '/. /.. /../index.html /docs/../openapi.json /images/../errors/404.json /images/./x.png /images/.hidden',
     '/variants/../.stxpress/record.sqlite /images/%2e%2e/errors/404.json',
   ),
-  // Clients may encode a principal.
+  // A client may percent-encode the characters of a principal.
   ...alike(
     [`200 ${TOKEN}?`, `422 errors/422/${TOKEN}?`, ...NO_TOKEN],
     `/metadata/v1/ft/${encodeURIComponent(PRINCIPAL)} /metadata/v1/ft/%53${PRESSER.slice(1)}.press%2Dtoken`,
   ),
-  // Paths that cannot be decoded are malformed, and so are names with invalid characters.
+  // A path that cannot be decoded is malformed. A path with an invalid character is malformed, too.
   ...alike(['400 errors/400.json'], `/% /metadata/v1/ft/%FF /${TOKEN}%00 /images/x%00.png`),
   ...alike(BAD_TOKEN, `/m%65tadata/v1/ft/x /metadata/v1/ft/%20 /${TOKEN}%0A /${TOKEN}%252F /metadata/v1/ft/%2e%2e`),
-  // Names must not contain an encoded slash.
+  // An encoded slash is not a slash, and names do not contain it.
   ...alike(BAD_TOKEN, `/${TOKEN}%2F /metadata/v1/ft/..%2F${PRINCIPAL}`),
   ...alike(GENERAL_404, '/metadata%2Fv1%2Fft /docs%2Fstart.js /images%2Fx.png /images/a%2F..%2F..%2Ferrors%2F404.json'),
 ])('behavior: %s', (path, expected) => {
-  // No file has a name with an encoded slash.
+  // Candidates with an encoded slash are omitted, since no file has such a name.
   expect(describePlan(path).filter((line) => !line.includes('%2F'))).toEqual(expected);
 });
 
@@ -125,7 +128,7 @@ test('behavior: no request reaches a file that is not a response', () => {
     fc.constantFrom(`${PRESSER}.press-token`, PRESSER, 'press-token', 'docs', 'start.js', 'locale', 'de'),
     fc.string({ unit: 'binary', maxLength: 6 }).map((text) => encodeURIComponent(text.toWellFormed())),
   );
-  // Half of the paths begin like a valid path, so that many of them match a rule.
+  // Half of the paths have a valid beginning, so that many of them match a rule.
   const start = fc.constantFrom(
     '',
     ...`/metadata/v1/ft /metadata%2Fv1/ft /v2%2Fcontracts/interface /v2/contracts/interface /extended%2Fv1/contract
@@ -149,10 +152,10 @@ test('behavior: no request reaches a file that is not a response', () => {
             /^(?:metadata|extended|v2|variants|images|errors|docs)\b|^(?:index\.html|openapi\.json)$/,
           );
         }
-        // Files of errors/ have an error status; all other files have status 200.
+        // Only files in errors/ have an error status.
         expect(file.startsWith('errors/')).toBe(status !== 200);
       }
-      // The last candidate always applies, and its file is in every build.
+      // The last candidate needs no other file, and each build has its file.
       expect(candidates.at(-1)).toEqual({
         status: expect.any(Number),
         file: expect.stringMatching(/^errors\/.*\.json$/),
@@ -193,7 +196,7 @@ describe('lists', () => {
     ['limit=60&offset=', '60/0'],
     ['limit=&offset=20&symbol=', '20/20'],
     ['limit=60&limit=20', '60/0'],
-    // This page does not exist, so it is cut from other pages.
+    // There is no page with this offset, so the response is cut from other pages.
     ['limit=60&offset=20', '60/20'],
   ])('behavior: serves a file for %s', (query, page) => {
     const [limit, offset] = page.split('/');
@@ -205,7 +208,7 @@ describe('lists', () => {
       expect([query, describePlan(LIST, query)]).toEqual([query, WHOLE]);
       expect([query, describePlan(`${LIST}/`, query)]).toEqual([query, WHOLE]);
     }
-    // The path of a page ignores the query.
+    // A request for a page by its own path ignores the query.
     expect(describePlan(`${LIST}/pages/20/20.json`, 'limit=1')).toEqual([filePlan('20/20'), ...GENERAL_404]);
   });
 
@@ -223,7 +226,7 @@ describe('lists', () => {
 test('behavior: rejects image names that no copy has, or that could get another content type', () => {
   for (const name of ['svg', 'html', 'constructor', 'toString', '__proto__', ''])
     expect([name, describePlan(`/images/x.${name}`)]).toEqual([name, GENERAL_404]);
-  // The name of a contract may be the name of a type.
+  // A contract's name may end like a file of another type, here HTML.
   const [headers] = plan(`/metadata/v1/ft/${PRESSER}.html`).map((candidate) => headersOf(candidate, SITE_RULES));
   expect(headers).toEqual({ ...SITE_RULES.headers.common, ...SITE_RULES.headers.response });
 });

@@ -1,4 +1,4 @@
-// Tests the files that a response for several tokens reads.
+// Tests which files are read for a response with several tokens.
 import { expect, test } from 'vitest';
 import { handleRequest } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
@@ -10,7 +10,10 @@ const PRESS = `${PRESSER}.press-token`;
 const STAMPS = `${COLLECTOR}.stamp-nft`;
 const SHEETS = `${COLLECTOR}.sheet-sft`;
 
-/** Returns the response, and the files that were found and searched. */
+/**
+ * Requests several tokens. Returns the response, and the paths that were read: those that exist, and those that are
+ * missing.
+ */
 async function ask(contracts: readonly string[], more: Record<string, string> = {}, tree = TREE) {
   const [found, missed]: [string[], string[]] = [[], []];
   const query = new URLSearchParams(more);
@@ -38,7 +41,7 @@ test('default: reads one file for each token, and the list of collections once',
     `metadata/v1/sft/${SHEETS}/7`,
     COLLECTIONS,
   ]);
-  // Number 1 may be a fungible token.
+  // With the number 1, it may be a fungible token, so that file is tried first.
   expect(missed).toEqual([`metadata/v1/ft/${STAMPS}`]);
   for (const { tx_id } of rows) expect(tx_id).toMatch(/^0x[0-9a-f]{64}$/);
 });
