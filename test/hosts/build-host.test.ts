@@ -1,4 +1,4 @@
-// Tests `build --host`: the files that a build writes for hosts, and its errors.
+// Tests `build --host`: the files that a build writes for hosts, and the errors that it reports.
 import {
   existsSync,
   mkdirSync,
@@ -36,7 +36,7 @@ test('default: writes the files of each host', async () => {
     expect([name, status, stderr]).toEqual([name, 0, '']);
     expect(stdout).toMatch(new RegExp(`^Built dist .*\n${name}: .+\n$`));
     expect([name, hostFilesOf(cwd)]).toEqual([name, [...(FILES[name] ?? [])].sort()]);
-    // All other files of the site are the same for every host.
+    // For each host, the site has the same files as without a host. Only the host's files are added.
     const site = readTree(join(cwd, 'dist'));
     for (const [path, body] of PLAIN) expect([name, path, site.get(path) === body]).toEqual([name, path, true]);
   }
@@ -54,7 +54,7 @@ test('behavior: writes the current paths of folders, next to any output folder',
   const wrangler = read('my site/public-hosts/cloudflare/wrangler.jsonc').replace(/^\/\/.*\n/gm, '');
   expect(JSON.parse(wrangler)).toMatchObject({ assets: { directory: '../../public' } });
   expect(read('my site/public-hosts/s3-cloudfront/README.md')).toContain('../../public');
-  // After moving the site, the files contain its new path.
+  // The site was moved, so the files of hosts contain its new path.
   renameSync(join(cwd, 'my site'), join(cwd, 'new'));
   const moved = okOf(await build(cwd, ['--out', 'new/public', '--host', 'nginx']));
   expect(moved).toContain(': 0 files written');
@@ -87,14 +87,14 @@ test('behavior: writes only changed and damaged files', async () => {
   expect((await build(cwd, [...args, '--full'])).stdout).toContain(': 0 files written');
   expect(times()).toEqual([]);
 
-  // Any build repairs a file outside the site.
+  // A build repairs a damaged file outside the site, even if nothing else has changed.
   const conf = join(cwd, 'dist-hosts/nginx/stxpress.conf');
   const inode = statSync(conf).ino;
   writeFileSync(conf, 'server {');
   await build(cwd, args);
   expect(readFileSync(conf, 'utf8')).toBe(before.get('dist-hosts/nginx/stxpress.conf'));
   expect(times()).toEqual(['dist-hosts/nginx/stxpress.conf']);
-  // The file is replaced atomically, not overwritten.
+  // Another inode shows that the file was replaced and not overwritten.
   expect(statSync(conf).ino).not.toBe(inode);
   expect(filesBelow(cwd).filter((path) => path.endsWith('.new'))).toEqual([]);
   expect(new Map(hostFilesOf(cwd).map((path) => [path, readFileSync(join(cwd, path), 'utf8')]))).toEqual(before);
@@ -122,7 +122,7 @@ test('behavior: without --host, removes files of hosts in the site, and keeps fi
   expect(await build(cwd, [])).toMatchObject({
     status: 0,
     stdout: expect.stringContaining(`: 0 files written (0 B), ${PLAIN.size} unchanged, 5 removed`),
-    // The build warns, since the hosts still need these files.
+    // The build removes files that hosts may still need, so it warns.
     stderr: expect.stringMatching(/Removed \.htaccess, .*vercel\.json: .*build-host/),
   });
   expect(readTree(join(cwd, 'dist'))).toEqual(PLAIN);
@@ -132,7 +132,7 @@ test('behavior: without --host, removes files of hosts in the site, and keeps fi
     'netlify/netlify.toml',
     'nginx/stxpress.conf',
   ]);
-  // Only files of removed hosts are removed, and files of added hosts are written.
+  // A build with other hosts removes files that none of its hosts needs, and writes files for new hosts.
   await build(cwd, ['--host', 'apache,netlify']);
   await build(cwd, ['--host', 'netlify,vercel']);
   expect(hostFilesOf(cwd).filter((path) => path.startsWith('dist/'))).toEqual(
@@ -146,7 +146,7 @@ test('behavior: with --only tokens, has every file in its rules', async () => {
   expect(await build(cwd, ['--only', 'tokens', '--host', 'nginx'])).toMatchObject({ status: 0 });
   const responses = SITE_RULES.rules.flatMap((rule) => rule.responses);
   const named = [...Object.keys(SITE_RULES.errors), ...responses.map(({ file }) => file)];
-  // The build leaves out these lists.
+  // A build with --only omits these lists.
   const leftOut = ROUTES.filter((route) => !isIncluded(route, 'tokens')).map(indexFile);
   const fixed = [...new Set(named)].filter((file) => !file.includes('{') && !leftOut.includes(file));
   expect(fixed.length).toBeGreaterThan(20);

@@ -1,4 +1,4 @@
-// Builds the sample for hosts, and lists the files of each host.
+// Builds the sample for hosts. Lists the files that the build adds for each host.
 
 import { siteOf } from '#generator/host-files.ts';
 import { HOSTS } from '#hosts/all.ts';
@@ -7,20 +7,23 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { filesBelow, sampleIndex, sampleTree } from '../support/sample.ts';
 
-/** The files that every build has, by path. */
+/** The files of a build without hosts, by path. */
 export const PLAIN = await sampleTree();
 
-/** Returns a site in the form that adapters of hosts receive. */
+/** Returns a description of a site, as the adapters of hosts receive it. */
 export const sampleSite = (rules: SiteRules = SITE_RULES) => ({ ...siteOf('/srv/dist'), rules });
 
-/** Returns a function that builds the sample. Call it outside of tests. */
+/**
+ * Returns a function that builds the sample with further arguments. Call `sampleBuilder` outside of tests, since it
+ * indexes the sample.
+ */
 export function sampleBuilder() {
   const db = sampleIndex();
   return (cwd: string, args: readonly string[], env: Record<string, string> = {}) =>
     runWarm(['build', '--db', db, ...args], { cwd, env });
 }
 
-/** Returns the files of hosts below a folder, without files that every build has. */
+/** Returns the paths of all files in a folder that were written for hosts. */
 export const hostFilesOf = (cwd: string): string[] =>
   filesBelow(cwd)
     .filter((path) => path.startsWith('dist-hosts/') || !PLAIN.has(path.replace(/^dist\//, '')))
@@ -28,7 +31,7 @@ export const hostFilesOf = (cwd: string): string[] =>
 
 const WORKER = ['worker.js', 'wrangler.jsonc'];
 
-/** The files of each host, outside and within the site. */
+/** The files that a build adds for each host, in `dist-hosts` and in the site. */
 export const FILES: Readonly<Record<string, readonly string[]>> = {
   nginx: ['dist-hosts/nginx/stxpress.conf'],
   caddy: ['dist-hosts/caddy/Caddyfile'],

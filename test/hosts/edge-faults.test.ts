@@ -1,4 +1,5 @@
-// Tests that programs at the edge report failures of the storage as 503, not 404. Also tests their size limits.
+// Tests programs at the edge when their storage fails: the response is 503, not 404. Also tests the size limits of the
+// programs.
 import { describe, expect, test } from 'vitest';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { PLAIN } from './built-sample.ts';
@@ -12,7 +13,7 @@ const fail =
   (code: number): Respond =>
   (_, response) =>
     void response.writeHead(code).end('fault');
-/** Serves the files of a build. */
+/** Returns a storage that contains these files. */
 const have =
   (files: ReadonlyMap<string, string>): Respond =>
   (file, response) =>

@@ -1,4 +1,4 @@
-// Runs the programs of hosts with requests, while a loopback server has the files of the site.
+// Runs the programs at the edge of hosts. A server on this machine serves the files of the site to them.
 import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,16 +9,16 @@ import { siteOf } from '#generator/host-files.ts';
 import { HOSTS } from '#hosts/all.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
-/** Responds to a request of the program for a file of the build. */
+/** Responds to a program that requests a file of the build. */
 export type Respond = (file: string, response: ServerResponse) => void;
 
 export interface ProgramResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The file that the host sends instead of a body. */
+  /** Set if the program lets the host send a file: the path of this file. */
   readonly file?: string | undefined;
-  /** The errors that the program logged. */
+  /** The errors that the program logged while it handled the request. */
   readonly errors: readonly string[];
 }
 
@@ -92,7 +92,7 @@ async function readResponse(response: Response): Promise<Omit<ProgramResponse, '
   return { status: response.status, headers, body: await response.text(), file };
 }
 
-/** Requests a path from a program. */
+/** Runs a program with a request for a path. `respond` serves the files of the build. */
 export async function askProgram(name: string, path: string, respond: Respond): Promise<ProgramResponse> {
   const errors: string[] = [];
   const log = (error: unknown) => void errors.push(String(error));

@@ -1,4 +1,4 @@
-// Tests the files of hosts for the sample: their syntax, their programs, and that they include each route.
+// Tests the files of hosts for the sample: their syntax is valid, their programs run, and they contain each route.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -116,7 +116,7 @@ test('behavior: includes a new route and a new document in the files of every ho
   expect([first?.status, first?.file]).toEqual([200, document.file]);
   expect(first && headersOf(first, more)).toMatchObject(headers);
   expect(HOST_FILE_NAMES).not.toContain(document.file);
-  /** Returns all texts of an adapter without escapes. For a bucket, includes the headers of objects. */
+  /** Returns the texts of all files of a host, without backslashes. For a bucket, adds the headers of an object. */
   const textOf = (host: Host, rules: SiteRules) => {
     const texts = host.files(sampleSite(rules)).map(({ text }) => text);
     if (host.name === 's3-cloudfront') texts.push(JSON.stringify(objectHeaders(document.file, rules)));
@@ -132,11 +132,11 @@ test('behavior: includes a new route and a new document in the files of every ho
         expect([host.name, part, text.includes(part)]).toEqual([host.name, part, true]);
       if (host.name === 'serve') continue;
       expect([host.name, 'colour', text.includes('colour')]).toEqual([host.name, 'colour', true]);
-      // An error is a file of the build, or part of the program.
+      // Some hosts have the path of an error file in their rules. Others have the error itself in their program.
       const error = text.includes('404/brandnew/v9/nft.json') || text.includes('the new 404');
       expect([host.name, 'error', error]).toEqual([host.name, 'error', true]);
     }
   }
-  // GitHub Pages has no rules.
+  // Only GitHub Pages cannot have rules.
   expect(without).toEqual(['github-pages']);
 });

@@ -1,4 +1,4 @@
-// Tests `stxpress hosts`: the abilities and deviations of each host.
+// Tests `stxpress hosts`, which prints the abilities of each host and how it deviates from them.
 import { expect, test } from 'vitest';
 import { HOSTS } from '#hosts/all.ts';
 import { ABILITIES } from '#hosts/host.ts';

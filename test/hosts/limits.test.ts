@@ -1,4 +1,5 @@
-// Tests the limits of hosts: builds above a limit fail with advice, and builds above the limit of a plan warn.
+// Tests the limits of hosts. A build above a limit fails with advice; above a lower limit, such as a free plan's, it
+// warns.
 import { expect, test } from 'vitest';
 import { checkLimits } from '#generator/check-limits.ts';
 import type { PlannedTotals } from '#generator/record/planned-files.ts';
@@ -19,7 +20,7 @@ const NO_FACTS: PlannedTotals = {
 
 const english = (value: number) => value.toLocaleString('en');
 
-/** Returns the warnings and the failure of a check. */
+/** Checks a build against the limits of a host. Returns the warnings and the failure. */
 const check = (host: Host, facts: PlannedTotals): { failure: Failure | undefined; warnings: string[] } => {
   const warnings: string[] = [];
   const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
@@ -32,7 +33,7 @@ const check = (host: Host, facts: PlannedTotals): { failure: Failure | undefined
   }
 };
 
-/** Returns the totals of a site with this value of a unit. */
+/** Returns the totals of a site that has this value in this unit. */
 const factsWith = (unit: Unit, value: number): PlannedTotals => {
   const facts: Record<Unit, Partial<PlannedTotals>> = {
     files: { files: value },

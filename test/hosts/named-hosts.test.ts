@@ -1,4 +1,4 @@
-// Tests several hosts in `build --host`, in every notation.
+// Tests `build --host` with several hosts, in each form in which they can be passed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test('behavior: builds for all hosts together', async () => {
   const cwd = tempFolder();
   expect(await build(cwd, ['--host', ALL.join(',')])).toMatchObject({ status: 0, stderr: '' });
   expect(hostFilesOf(cwd)).toEqual([...new Set(ALL.flatMap((name) => FILES[name] ?? []))].sort());
-  // Hosts that share a file render it identically, in any order.
+  // Two hosts may need the same file. Both must then render the same content.
   const texts = new Map<string, string>();
   for (const host of HOSTS) {
     for (const { path, body } of hostFilesInSite([host], sampleSite()))
@@ -50,7 +50,7 @@ test('behavior: builds for all hosts together', async () => {
 });
 
 test('behavior: no host reads a file of another host', () => {
-  // The files that hosts read within a site, according to their documentation. A bucket reads none.
+  // The files in a site that each host reads, as its documentation says. A bucket does not read any.
   const READS: Readonly<Record<string, readonly string[]>> = {
     apache: ['.htaccess'],
     cloudflare: ['.assetsignore', '_headers', '_redirects'],
@@ -66,7 +66,7 @@ test('behavior: no host reads a file of another host', () => {
     ).map(({ path }) => path);
   for (const name of ALL)
     for (const other of ALL) {
-      // Every site has the files for `serve`.
+      // The files for `serve` are in every site.
       const expected = inSite([name, 'serve']);
       const foreign = inSite([other]).filter((path) => !expected.includes(path) && READS[name]?.includes(path));
       expect([name, other, foreign]).toEqual([name, other, []]);
