@@ -5,7 +5,7 @@ import { Turns } from '#serve/turns.ts';
 
 test('behavior: remembers 16 MB of compressed bodies, and forgets unused ones', async () => {
   const compressor = new Compressor(new Turns());
-  // Random bytes do not compress, so fifteen bodies fit.
+  // Random bytes cannot be compressed, so 16 MB hold fifteen bodies.
   const bodies = Array.from({ length: 20 }, () => randomBytes(MAX_COMPRESSED_BYTES));
   const compress = (index: number) => compressor.compress(bodies[index] as Buffer, `${index}`, 'gzip');
   const first: (Buffer | undefined)[] = [];

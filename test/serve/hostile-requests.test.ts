@@ -1,4 +1,5 @@
-// Sends hostile and malformed requests byte by byte to the local server, in addition to the conformance suite.
+// Sends the exact bytes of hostile and malformed requests to the local server. The conformance suite has further
+// requests.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
@@ -42,13 +43,13 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Returns the last request of a connection. */
+/** Returns the bytes of a request that closes its connection. */
 function ask(target: string, { method = 'GET', headers = [], version = '1.1', host = 'a', body = '' }: Sent = {}) {
   const lines = [`${method} ${target} HTTP/${version}`, ...(host === '' ? [] : [`Host: ${host}`]), ...headers];
   return `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`;
 }
 
-/** Returns a request that keeps the connection open. */
+/** Returns the bytes of a request that keeps its connection open. */
 function keep(target: string, sent: Sent = {}): string {
   return ask(target, sent).replace('\r\nConnection: close', '');
 }
@@ -57,7 +58,7 @@ const lengths = (length: number | string) => [`Content-Length: ${length}`];
 const CHUNKED = 'Transfer-Encoding: chunked';
 
 const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: readonly number[]])[] = [
-  // Ways out of the folder.
+  // Paths that could lead out of the folder of the site.
   ['dots behind images', ask('/images/../../index.sqlite'), [404]],
   ['many dots', ask(`/${'../'.repeat(500)}etc/passwd`), [404]],
   ['encoded dots and slash', ask('/%2e%2e%2findex.sqlite'), [404]],
@@ -76,7 +77,7 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['a file URL', ask('file:///etc/passwd'), [400]],
   ['a locale with NUL', ask(`${TOKEN}?locale=de%00`), [422]],
 
-  // Files in the folder that are not responses.
+  // Paths of files in the folder that are not responses.
   ['bookkeeping, encoded', ask('/%2estxpress/record.sqlite'), [404]],
   ['a dotfile among tokens', ask('/metadata/v1/ft/.env'), [400]],
   ['a folder with the name of a token', ask(`${TOKEN.replace('.token', '.folder')}`), [404]],
@@ -85,7 +86,7 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['a dot at the end', ask(`${TOKEN}.`), [400]],
   ['a space at the end', ask(`${TOKEN}%20`), [400]],
 
-  // Malformed targets.
+  // Malformed request targets.
   ['a raw NUL', ask('/metadata/\0'), [400]],
   ['no escape', ask('/%zz'), [400]],
   ['bytes that are not UTF-8', ask('/%ff%fe'), [400]],
@@ -111,14 +112,14 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['an upgrade', ask(TOKEN, { headers: ['Upgrade: websocket', 'Connection: Upgrade'] }), [200]],
   ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
 
-  // Methods.
+  // Methods other than GET and HEAD.
   ['TRACE', ask(TOKEN, { method: 'TRACE' }), [405]],
   ['PROPFIND', ask(TOKEN, { method: 'PROPFIND' }), [405]],
   ['an unknown method', ask(TOKEN, { method: 'STEAL' }), [400]],
   ['a method in lower case', ask(TOKEN, { method: 'get' }), [400]],
   ['a method to be overridden', ask(TOKEN, { headers: ['X-HTTP-Method-Override: DELETE'] }), [200]],
 
-  // Headers.
+  // Unusual headers.
   ['no Host', ask(TOKEN, { host: '' }), [400]],
   ['no Host in HTTP/1.0', ask(TOKEN, { host: '', version: '1.0' }), [200]],
   ['two Hosts', ask(TOKEN, { headers: ['Host: b'] }), [400]],
@@ -138,13 +139,13 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['5,000 encodings', ask(TOKEN, { headers: [`Accept-Encoding: ${'a,'.repeat(5_000)}`] }), [200]],
   ['4,000 tags', ask(TOKEN, { headers: [`If-None-Match: ${'"",'.repeat(4_000)}`] }), [200]],
 
-  // Ranges: a list of ranges, or a malformed one, gets the whole response.
+  // Ranges. A list of ranges or a malformed range gets the entire response.
   ['a thousand ranges', ask(TOKEN, { headers: [`Range: bytes=${'0-1,'.repeat(1_000)}2-3`] }), [200]],
   ['a range of an image', ask('/images/a.png', { headers: ['Range: bytes=-1'] }), [206]],
   ['a range of digits', ask(TOKEN, { headers: [`Range: bytes=${'9'.repeat(9_000)}-`] }), [416]],
   ['a malformed range', ask(TOKEN, { headers: ['Range: bytes=3-0, -, x'] }), [200]],
 
-  // Bodies, and framing that two servers may interpret differently.
+  // Requests with a body, and requests whose end two servers may interpret differently.
   ['a body', ask(TOKEN, { headers: lengths(4), body: 'body' }), [200]],
   [
     'a body that is a request',

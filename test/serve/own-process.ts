@@ -1,11 +1,11 @@
-// Runs the local server in a separate process, to measure its memory.
+// Runs the local server in a process of its own, so that its memory can be measured.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { ENTRY } from '../support/run-cli.ts';
 
-/** `maxFiles`: the maximum number of open files and connections of the process. */
+/** Starts the server. `maxFiles`: the maximum number of open files and connections of the process. */
 export async function runInOwnProcess(dist: string, maxFiles?: number) {
   const command = [process.execPath, ENTRY, 'serve', '--out', dist, '--port', '0'];
   const limit = maxFiles === undefined ? '' : `ulimit -n ${maxFiles}; `;

@@ -1,4 +1,4 @@
-// Tests ranges and ETags of the local server.
+// Tests byte ranges and ETags of the local server.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { tempFolderForFile } from '../support/temp-folder.ts';
 const dist = join(tempFolderForFile(), 'dist');
 const [SMALL, LARGE, TOKEN] = ['dump/small.parquet', 'dump/large.parquet', tokenPath('token')];
 const text = (size: number) => Array.from({ length: size / 10 }, (_, index) => String(index).padStart(10)).join('');
-/** A file for one read, and a file for several reads. */
+/** One file that is read entirely when it is opened, and one that is read in pieces. */
 const TEXTS: Readonly<Record<string, string>> = { [SMALL]: text(5_000), [LARGE]: text(3_000_000) };
 let server: Server;
 let base: string;
@@ -23,7 +23,7 @@ let base: string;
 beforeAll(async () => {
   writeSmallSite(dist, { ...TEXTS, [TOKEN]: JSON.stringify({ name: 'x'.repeat(3_000) }) });
   ({ server, base } = await serveFolder(dist));
-  // The large file is old enough for an ETag.
+  // A large file has no ETag until its last change is two seconds old.
   await setTimeout(2_100);
 });
 afterAll(() => {
@@ -108,7 +108,7 @@ test('behavior: an ETag differs after a change that keeps the size and the time 
     const tags: (string | undefined)[] = [];
     for (const letter of 'abc') {
       write(letter);
-      // Without an ETag, a client cannot confuse two versions.
+      // The ETag may be missing: then a client cannot mistake one version for another.
       tags.push((await get(name)).headers.etag);
     }
     await setTimeout(2_100);
@@ -118,7 +118,7 @@ test('behavior: an ETag differs after a change that keeps the size and the time 
     write('d');
     tags.push((await get(name)).headers.etag, settled);
     const known = tags.filter((tag) => tag !== undefined);
-    // The last of the three responses and the settled one have the same content.
+    // The version `c` may be in this list twice. All other ETags belong to different versions.
     expect(new Set(known).size).toBeGreaterThanOrEqual(known.length - 1);
     appendFileSync(file, 'e');
     expect(known).not.toContain((await get(name)).headers.etag);

@@ -1,4 +1,4 @@
-// Tests the local server while its files are replaced, removed or linked.
+// Tests the local server while files of the site are replaced, removed or turned into links.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const TOKEN = tokenPath('token');
 const UNAVAILABLE = [503, '{"error":"Service Unavailable"}'];
-/** A size above the buffers of a connection. */
+/** The size of a file that does not fit into the buffers of a connection, in bytes. */
 const LARGE_BYTES = 20_000_000;
 const NO_TOKEN = [404, '{"error":"Token not found"}'];
 
@@ -27,7 +27,7 @@ async function serve(folder: string) {
   return { port, errors, ask };
 }
 
-// Files that are streamed, compressed, and read at once. The length identifies the version.
+// Three kinds of files: sent in pieces, compressed, and read entirely. Each version has another length.
 test.each([
   ['large', 5_000_000],
   ['compressed', 70_000],
@@ -48,7 +48,7 @@ test.each([
   const client = async (accepted: string, rounds: number) => {
     for (let round = 0; round < rounds; round++) {
       const request = `GET /${TOKEN} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${accepted}\r\n`;
-      // Sends three requests on a connection: a response of the wrong length would break the next one.
+      // Three requests use one connection. If a response had the wrong length, the next response could not be parsed.
       const pending = requestRaw(port, `${`${request}\r\n`.repeat(2)}${request}Connection: close\r\n\r\n`);
       replace();
       const responses = await pending;
@@ -59,7 +59,7 @@ test.each([
         expect(text).toBe(version(parsed.version));
         const encoding = headers['content-encoding'];
         const hash = createHash('sha1').update(text).digest('hex');
-        // A large file has no ETag right after a change: a further change may have the same time.
+        // A large file that has just changed has no ETag, since a further change may leave the same time.
         const tag = minimumBytes > 1_000_000 ? undefined : `"${hash}${encoding === undefined ? '' : `-${encoding}`}"`;
         expect(headers.etag).toBe(tag);
         seen.add(parsed.version);
@@ -83,7 +83,7 @@ test('behavior: serves the current content of a file that changed in place', asy
   }
 });
 
-// The first change keeps the size, and the second one the time.
+// Changes of a large file: one keeps the size and changes the time, the other keeps the time and changes the size.
 test.each<[string, (file: string) => void]>([
   ['is written again', (file) => writeFileSync(file, 'y'.repeat(LARGE_BYTES))],
   ['grows', (file) => appendFileSync(file, 'y')],
@@ -114,13 +114,14 @@ test('behavior: does not follow links inside the folder', async () => {
   writeSmallSite(outside, { [TOKEN]: '{"name":"Outside"}', [tokenPath('other')]: '{"name":"Outside"}' });
   const { ask, errors } = await serve(dist);
   expect(await ask(TOKEN)).toEqual([200, '{"name":"Token"}']);
-  // Links in place of the file: to the inside, to the outside, and dangling.
+  // A link replaces the file. Its target is outside the site, inside the site, missing, or the link itself.
   symlinkSync(join(outside, TOKEN), join(dist, tokenPath('absolute')));
   symlinkSync('./SP000000000000000000002Q6VF78.token', join(dist, tokenPath('relative')));
   symlinkSync('nothing', join(dist, tokenPath('dangling')));
   symlinkSync('SP000000000000000000002Q6VF78.loop', join(dist, tokenPath('loop')));
   for (const name of ['absolute', 'relative', 'dangling', 'loop']) expect(await ask(tokenPath(name))).toEqual(NO_TOKEN);
-  // Links in place of each folder of its path: to another folder, or to the moved folder.
+  // A link replaces each folder in the path of the file. Its target is another site, or the original folder at another
+  // place.
   for (const part of ['metadata/v1/ft', 'metadata/v1', 'metadata']) {
     renameSync(join(dist, part), join(folder, 'moved'));
     for (const target of [join(outside, part), join(folder, 'moved')]) {

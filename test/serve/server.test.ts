@@ -35,13 +35,13 @@ test('default', async () => {
 });
 
 const range = (status: number, contentRange: RegExp) => ({ status, headers: { 'content-range': contentRange } });
-/** The local server supports ranges, unlike most hosts. */
+/** Requests for ranges. The local server supports ranges, but few hosts do. */
 const RANGES: Readonly<Record<string, Expected>> = {
   'a range': range(206, /^bytes 0-3\/\d+$/),
   'a range beyond the end': range(416, /^bytes \*\/\d+$/),
 };
 
-// The requests that every host must pass.
+// The requests of the conformance suite, which each host must pass.
 test.each(CASES.map((testCase) => [testCase.name, testCase] as const))(
   'behavior: %s',
   async (name, { request, expect: expected }) => {
@@ -115,7 +115,7 @@ test.each(['identity', 'gzip', 'br'])(
         expect(Object.keys(headers)).not.toContain('content-length');
       }
       expect((await ask(path, '"other"')).status).toBe(200);
-      // The ETag of another encoding does not match.
+      // With another encoding, the response has another ETag, so it is sent again.
       expect((await ask(path, tag, encoding === 'br' ? 'gzip' : 'br')).status).toBe(200);
     }
   },
@@ -127,7 +127,7 @@ test('behavior: reports no errors, and leaves no files in the build', () => {
 });
 
 test('behavior: continues after a connection that cannot be accepted', async () => {
-  // Node emits this error if the process has no file handle left.
+  // Node emits this error if the process cannot open another connection.
   server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
   expect((await fetch(base + PRESS)).status).toBe(200);
 });

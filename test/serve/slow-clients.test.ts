@@ -1,4 +1,5 @@
-// Tests the local server with clients that stop reading, send half a request, or send many requests at once.
+// Tests the local server with clients that stop reading, that send part of a request, or that send many requests at
+// once.
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -28,7 +29,7 @@ afterAll(() => served.stop());
 
 const request = (path: string, method = 'GET') => `${method} /${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-/** Opens connections that send a request and do not read responses. */
+/** Opens connections. Each client sends these bytes and does not read the response. */
 async function open(count: number, sent: string): Promise<void> {
   for (let index = 0; index < count; index++) {
     const socket = connect(served.port, '127.0.0.1').on('error', () => {});
@@ -50,7 +51,7 @@ test.runIf(isLinux)('behavior: holds only a piece of a file for a reader that st
   await open(200, request(HUGE));
   await setTimeout(1_000);
   await expectResponse();
-  // All files together have 1,600 MB.
+  // The requested files have 1,600 MB in total, so the server does not hold them in memory.
   expect(served.residentMb() - before).toBeLessThan(60);
 });
 
@@ -69,7 +70,7 @@ test.runIf(isLinux)('behavior: closes the files of disconnected readers', async 
       try {
         return readlinkSync(`${folder}/${name}`).endsWith(HUGE);
       } catch {
-        // The server has just closed this connection.
+        // The server closed this file after the folder was listed.
         return false;
       }
     }).length;
@@ -107,7 +108,7 @@ test('behavior: closes a connection that sends thousands of requests ahead, and 
 
 test('behavior: closes a connection whose client stops reading', async () => {
   const { server, port } = await serveFolder(dist);
-  // Node waits for up to two of these intervals, so a reader may pause for up to a minute.
+  // Node closes a connection after one or two intervals. A client may pause for less than a minute.
   expect(2 * server.timeout).toBeLessThan(60_000);
   server.timeout = 200;
   const socket = connect(port, '127.0.0.1').on('error', () => {});
@@ -138,7 +139,7 @@ test.runIf(isLinux)('behavior: returns 503 while the process has no file handle 
     expect(await ask()).toBe(200);
     for (let count = 0; count < 100; count++) sockets.push(connect(limited.port, '127.0.0.1').on('error', () => {}));
     await expect.poll(ask, { timeout: 10_000 }).toBe(503);
-    // The command checks its memory once a second.
+    // The command checks its memory once a second, so this waits for a check.
     await setTimeout(1_500);
     expect(await ask()).toBe(503);
     for (const socket of sockets.slice(1)) socket.destroy();
