@@ -1,4 +1,4 @@
-// Tests credentials from all places where the AWS tools find them, and their renewal during a publish.
+// Tests the places in which the AWS tools find credentials, and the renewal of credentials during a publish.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,13 +11,13 @@ import { newBuild } from './versions.ts';
 const HOUR_MS = 3_600_000;
 const inMs = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 
-/** Creates a build to publish in a new working folder. */
+/** Creates a working folder with a build that was never published. */
 const newFolder = () => {
   const out = newBuild();
   return { out, cwd: join(out, '..') };
 };
 
-/** Publishes without the credentials of this machine. */
+/** Runs a publish with these variables, and without the credentials of this machine. */
 const publish = (cwd: string, bucket: Bucket, env: Record<string, string>) => {
   const isolated = { HOME: cwd, AWS_EC2_METADATA_DISABLED: 'true', AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' };
   return runWarm(['publish', '--to', 's3://site', '--endpoint', bucket.url], { cwd, env: { ...isolated, ...env } });
@@ -44,7 +44,7 @@ test('behavior: renews the credentials of a container during the publish', async
   let issued = 0;
   const container = await loopbackServer((request, response) => {
     if (request.headers.authorization !== 'let me') return void response.writeHead(403).end();
-    // The credentials are valid for less than the time at which they are renewed.
+    // These credentials expire so soon that the publisher renews them for each request.
     const credentials = { AccessKeyId: 'KEY', SecretAccessKey: 'SECRET', Expiration: inMs(60_000) };
     response.end(JSON.stringify({ ...credentials, Token: `${++issued}` }));
   });

@@ -1,5 +1,5 @@
-// Preloaded before the command. Kills the process in the middle of write number $DIE_AT_WRITE, or before rename number
-// $DIE_AT_RENAME.
+// Kills the process that preloads this file: in the middle of the write with the number $DIE_AT_WRITE, or before the
+// rename with the number $DIE_AT_RENAME.
 import fs, { promises } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

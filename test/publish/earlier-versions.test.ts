@@ -1,4 +1,5 @@
-// Tests targets to which an earlier version published, with a snapshot in parts, snapshots of shards, and a lock with paths.
+// Tests targets that an earlier version published to. It left a snapshot in parts, snapshots of shards, or a lock with
+// paths.
 import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ const put = ({ objects }: Bucket, key: string, body: string | Buffer, type = 'ap
 
 const lineOf = (path: string, text: string) => `${hash('sha256', text, 'hex')}  ${path}\n`;
 
-/** Stores a snapshot as earlier versions did, in two parts. */
+/** Stores a snapshot in two parts, as earlier versions did. A snapshot is a list of published files. */
 const putSnapshot = (bucket: Bucket, folder: string, lines: readonly string[]) => {
   const half = lines.length >> 1;
   const parts = [lines.slice(0, half), lines.slice(half)].map((some) => {
@@ -30,16 +31,18 @@ const putSnapshot = (bucket: Bucket, folder: string, lines: readonly string[]) =
 };
 
 const GONE = ['graph/SP1.a', 'graph/SP1.b', 'graph/lists/called-by/SP1.a/0', 'exports/shard-1-of-2.sqlite'];
-/** Stores the lock of a publish that was interrupted on another machine. */
+/** Stores a lock that lists paths, as left by an interrupted publish on another machine. */
 const putLock = (bucket: Bucket, key: string, paths: readonly string[]) =>
   put(bucket, key, zstdCompressSync([JSON.stringify({ token: 't', by: 'b', since: 's' }), ...paths, ''].join('\n')));
 
-/** Publishes a build as an earlier version did, with files that this version does not have. */
+/**
+ * Returns a bucket with a build that an earlier version published. It contains files that this version does not write.
+ */
 const openEarlierBucket = async (out: string) => {
   const bucket = await openBucket();
   const files = new Map([...readTree(out), ...GONE.map((path) => [path, 'of an earlier version'] as const)]);
   for (const [path, text] of files) put(bucket, path, text, 'text/plain');
-  // The hash in a shard may be older than the hash in the site.
+  // The snapshot of a shard may have older hashes than the snapshot of the site.
   const shardPaths = [...files.keys()].slice(0, 3);
   putSnapshot(bucket, '.stxpress/', [...[...files].map(([path, text]) => lineOf(path, text)), `-  metadata/v1/gone\n`]);
   putSnapshot(
@@ -55,7 +58,7 @@ test('behavior: upgrades a bucket of an earlier version in one publish', async (
   const bucket = await openEarlierBucket(source);
   put(bucket, 'mine.txt', 'mine');
   const all = readTree(out).size;
-  // The snapshot names mainnet, and the sample has another chain.
+  // The chain id in the snapshot is not the chain id of the sample.
   await expect(publish(out, bucket, { maxDeletes: 0 })).rejects.toMatchObject({ failure: { code: 'other-chain' } });
   const order: string[] = [];
   bucket.onChange = (key) => order.push(key);
@@ -67,7 +70,7 @@ test('behavior: upgrades a bucket of an earlier version in one publish', async (
   bucket.objects.delete('mine.txt');
   expectIs(bucket, out);
   expect(bucket.objects.get('openapi.json')?.type).toBe('application/json');
-  // The state of the earlier version is removed last.
+  // Files of the earlier version's state are removed after all other files.
   const lastFile = order.findLastIndex((key) => !key.startsWith('.stxpress/'));
   const firstOfState = order.findIndex((key) => key.includes('/published'));
   expect(firstOfState).toBeGreaterThan(lastFile);
@@ -79,7 +82,7 @@ test.each([5, 40, 155])('behavior: continues an upgrade that was killed after %i
   const bucket = await openEarlierBucket(out);
   await publishSome(out, bucket, changes, { replace: true, concurrency: 2 });
   await expect(publish(elsewhere, bucket)).rejects.toMatchObject({ failure: { code: 'locked' } });
-  // The same machine continues, or another one takes over.
+  // Either another machine takes over, or the machine that was interrupted continues.
   if (changes === 40) await publish(elsewhere, bucket, { takeOver: true, replace: true });
   else await publish(out, bucket, { replace: true });
   expectIs(bucket, out);

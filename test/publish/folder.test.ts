@@ -1,4 +1,4 @@
-// Tests publishing to folders: kills, power cuts, and invalid folders.
+// Tests publishing to a folder: after kills, after power cuts, and to invalid folders.
 import fs, { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -15,11 +15,12 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { newBuild } from './versions.ts';
 
 const PRELOAD = fileURLToPath(new URL('./die-while-writing.mjs', import.meta.url));
-/** Creates a working folder with a build in `dist` that was never published. */
+/** Creates a working folder. Its build in `dist` was never published. */
 const newFolder = () => join(newBuild(), '..');
 const publish = (cwd: string, to: string, ...more: string[]) => runWarm(['publish', '--to', to, ...more], { cwd });
 
-// The writes are: the lock (twice), the list, a file within a run, and the list at the end. The renames are within runs.
+// The order of writes is: the lock twice, the list of files, the files of the site, the list again. Renames move the
+// site's files.
 test.each([
   ['DIE_AT_WRITE', '1', 1],
   ['DIE_AT_WRITE', '2', 2],
@@ -37,7 +38,7 @@ test.each([
   const served = readTree(join(cwd, 'public'));
   expect([...served].filter(([path, text]) => text !== whole.get(path))).toEqual([]);
   expect(served.size).toBe(at > whole.size ? whole.size : Math.min(served.size, at));
-  // Another machine takes over, or the same one continues.
+  // Either another machine takes over, or the machine that was killed continues.
   cpSync(join(cwd, 'public'), join(cwd, 'copy'), { recursive: true });
   const ended = [
     await publish(newFolder(), `file:${join(cwd, 'copy')}`, '--take-over'),
@@ -134,7 +135,7 @@ test.each(['../mine.txt', 'a/../../mine.txt', './x', 'a//x'])(
     writeFileSync(join(cwd, 'mine.txt'), '');
     expect(await publish(cwd, 'file:public')).toMatchObject({ status: 0 });
     writeFileSync(join(state, 'files.zst'), zstdCompressSync(`${'0'.repeat(16)}  ${path}\n`));
-    // Another machine has no record, so it reads the list.
+    // A machine that has not published this site reads the list in the folder.
     expectRefused(
       await publish(newFolder(), `file:${join(cwd, 'public')}`),
       `names ${path}, which is not a file of a site`,

@@ -1,4 +1,4 @@
-// Tests `stxpress publish`: a dry run, and errors.
+// Tests the command `stxpress publish`: a dry run, and its errors.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';

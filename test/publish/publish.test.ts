@@ -1,4 +1,4 @@
-// Tests publishing: the uploaded files, their order, and the site after faults and other publishers.
+// Tests publishing: which files are uploaded, in which order, and the published site after faults and other publishers.
 import { hash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ test('default: uploads all files with types and caching, and later only changed 
 
 test('error: rejects a first build that did not finish', async () => {
   const [out, bucket] = [join(tempFolder(), 'dist'), await openBucket()];
-  // A killed build leaves a record.
+  // A build that is killed leaves a record without a finished build.
   await (await openOutput(out)).close();
   await expect(publish(out, bucket)).rejects.toThrow(`The first build of ${out} did not finish.`);
   expect(bucket.changes).toEqual([]);
@@ -56,7 +56,7 @@ test('behavior: never publishes a list or a page that refers to a missing file',
     missing.push(...missingIn(bucket));
   };
   await publish(out, bucket, { concurrency: 3 });
-  // The check works: it finds references to removed files.
+  // `missingIn` can fail: if files are removed, it finds references to them.
   const without = [...bucket.objects].filter(([path]) => !path.startsWith('metadata/v1/ft/ST'));
   expect(missingIn({ objects: new Map(without) }).length).toBeGreaterThan(5);
   build(out, 'other');
@@ -98,7 +98,7 @@ test('behavior: does not repeat the uploads of an interrupted publish, unless an
   const again = bucket.changes.filter((change) => sent.has(change) && !change.includes('.stxpress/'));
   expect(again).toEqual([]);
 
-  // Half of a third build is published, then the first one: the record must not keep the third build's files.
+  // After half of the build `third`, the first build is published again. The record must not contain files of `third`.
   build(out, 'third');
   await publishSome(out, bucket);
   build(out, 'all');
@@ -119,13 +119,13 @@ test('behavior: another machine continues from the state of the storage, also af
 
   build(out, 'other');
   await publishSome(out, bucket);
-  // The build of the other machine is unchanged, so its record lists no changes.
+  // The other machine has nothing new to publish, but the lock shows that the publish of this machine is not complete.
   const refused = publish(elsewhere, bucket);
   await expect(refused).rejects.toMatchObject({ failure: { code: 'locked', retryable: true } });
   await expect(refused).rejects.toThrow('--take-over');
   await publish(elsewhere, bucket, { takeOver: true });
   expectIs(bucket, elsewhere);
-  // The first machine reads the changes of the other one.
+  // The first machine must find out which files the other machine has changed.
   await publish(out, bucket);
   expectIs(bucket, out);
 });
@@ -151,7 +151,7 @@ test('behavior: detects a publisher that ran while another one was planning', as
   await publish(first, bucket);
   build(first, 'other');
   build(second, 'second');
-  // The first publisher runs after the second one has read the state, and before it takes the lock.
+  // The first publisher publishes after the second one has read the state, but before the second one takes the lock.
   let isBetween = false;
   bucket.fault = async (method, key) => {
     if (method !== 'PUT' || key !== '.stxpress/publishing.zst' || isBetween) return undefined;
@@ -184,7 +184,7 @@ test('error: changes nothing if --max-deletes is exceeded or a file is damaged',
   bucket.changes.length = 0;
   await publish(out, bucket, { maxDeletes: removed });
   expectIs(bucket, out);
-  // Files that refer to another file are removed before that file.
+  // If a file refers to another file, the file with the reference is removed first.
   const firstOf = (pattern: RegExp) => bucket.changes.findIndex((change) => pattern.test(change));
   const lastOf = (pattern: RegExp) => bucket.changes.findLastIndex((change) => pattern.test(change));
   const [list, block] = [/^DELETE search\/functions\/index\.json$/, /^DELETE search\/functions\/[0-9a-f]{12}$/];

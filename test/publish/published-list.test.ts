@@ -1,4 +1,4 @@
-// Reads lists of published files that are larger than one piece of the decompressed stream.
+// Tests lists of published files that are decompressed in several pieces.
 
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';

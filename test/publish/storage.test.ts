@@ -1,4 +1,4 @@
-// Tests a publish with faults of the storage and the network, which are retried or reported.
+// Tests a publish while the storage or the network fails. Failures are retried or reported.
 import { hash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild, putBuild } from './versions.ts';
 
-/** Changes a file and its record, as a build does. */
+/** Changes a file of a build and the build's record, as a later build would. */
 const changeFile = (out: string, path: string, text: string) => {
   writeFileSync(join(out, path), text);
   const record = new Database(join(out, '.stxpress/record.sqlite'));
@@ -66,7 +66,7 @@ test('error: names the rejected request, or the wrong clock', async () => {
 
 test('error: rejects a target with foreign files, and publishes next to them with --replace', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
-  // The first key is in the folder for the state of publishers.
+  // The first of the three keys is in the folder that publishers use for their state.
   const other = { body: Buffer.from('mine'), type: undefined, caching: undefined };
   const foreignKeys = ['.stxpress/record.sqlite', 'mine.txt', 'index.html'];
   for (const key of foreignKeys) bucket.objects.set(key, other);
@@ -101,7 +101,7 @@ test('behavior: uploads only changed files, and lists old and new paths meanwhil
   const unknown = before.map((line) => (line.endsWith('  openapi.json') ? '?  openapi.json' : line));
   expect(meanwhile).toEqual([unknown]);
   expectAtRest(bucket);
-  // A machine without a record reads the list.
+  // A machine that has no record of published files reads the list in the bucket.
   const elsewhere = join(tempFolder(), 'dist');
   putBuild(out, elsewhere);
   rmSync(join(elsewhere, '.stxpress/published'), { recursive: true });
@@ -122,7 +122,7 @@ test('behavior: uploads all files and removes none if the list is missing', asyn
   expect([sent, removed]).toEqual([readTree(elsewhere).size, 0]);
   expect(warnings).toEqual([expect.stringContaining('The list of published files in s3://site is missing')]);
   expect(treeOf(bucket)).toEqual(new Map([...before, ...readTree(elsewhere)]));
-  // A machine with a record of the site does not read the list.
+  // A machine that has a record of published files does not read the list.
   const again = await openBucket();
   await publish(out, again);
   again.objects.delete('.stxpress/files.zst');
@@ -132,7 +132,7 @@ test('behavior: uploads all files and removes none if the list is missing', asyn
   expectIs(again, out);
 });
 
-/** A line without its end, and a line that is longer than any. */
+/** Invalid lists: a line without a line end, and a line that is longer than any valid line. */
 const [NO_END, ENDLESS] = [`${'0'.repeat(16)}  a`, 'x'.repeat(50_000_000)];
 
 test('error: rejects a list that stxpress did not write', async () => {

@@ -1,4 +1,4 @@
-// Tests publishers that lose their lock, die before they record their uploads, or meet another publisher.
+// Tests publishers whose lock another one takes over, and publishers that die before they have recorded their uploads.
 import { expect, test } from 'vitest';
 import { openFolderTarget } from '#publish/folder-target.ts';
 import type { Target } from '#publish/target.ts';
@@ -13,7 +13,7 @@ test('behavior: a publisher that was taken over stops, and does not change the s
   await publish(first, bucket);
   build(first, 'other');
   build(second, 'second');
-  // The first publisher waits with its last file while the second one publishes all of its build.
+  // While the first publisher waits to write its last file, the second one takes over and publishes its entire build.
   let isTaken = false;
   bucket.fault = async (method, key) => {
     if (isTaken || method !== 'PUT' || key !== 'index.html') return undefined;
@@ -27,7 +27,7 @@ test('behavior: a publisher that was taken over stops, and does not change the s
   });
   bucket.fault = () => undefined;
   expect(isTaken).toBe(true);
-  // The first publisher wrote no state and removed no lock.
+  // After it lost its lock, the first publisher wrote no state, and did not remove the lock of the second one.
   expect(bucket.changes.filter((change) => change.includes('.stxpress/'))).toEqual([]);
   await publish(first, bucket);
   expectIs(bucket, first);
@@ -40,7 +40,7 @@ test('behavior: uploads a file again if a publisher died between its upload and 
   await publishTo(target);
   build(out, 'third');
   let sent = 0;
-  // An error other than FailureError ends the publisher immediately, like a kill.
+  // Only a FailureError lets a publisher end in order. Any other error ends it immediately, like a kill.
   const dying: Target = {
     ...target,
     writeRun: async (objects) => {
@@ -77,7 +77,7 @@ test('behavior: a publisher keeps a lock that it finds just before it writes its
   let reads = 0;
   bucket.fault = async (method, key) => {
     if (method !== 'GET' || key !== '.stxpress/publishing.zst' || ++reads !== 2) return undefined;
-    // The first publisher begins and dies between the two reads of the second one.
+    // The second publisher reads the lock twice. Between these reads, the first one begins to publish and dies.
     await publishSome(first, bucket);
     return undefined;
   };

@@ -1,5 +1,5 @@
-// Provides builds of the sample to publish, made once for all tests: the complete sample, and versions in which files
-// are new, changed and missing.
+// Provides builds of the sample, which are made once for all tests. Between two of these builds, some files are new,
+// changed or missing.
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildOptions } from '#generator/build-options.ts';
@@ -8,7 +8,7 @@ import { madeOnce } from '../support/made-once.ts';
 import { indexSample } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Options of the versions. `vm: false`: the index has no values of tokens. */
+/** The options of each build. `vm: false`: its index has no values of tokens. */
 const VERSIONS = {
   all: { vm: true },
   other: { vm: false, only: 'tokens' },
@@ -22,14 +22,14 @@ const made = await madeOnce('published-versions', async (path) => {
     await buildIndex(join(path, `${vm}.sqlite`), join(path, name), over);
 });
 
-/** Replaces a build by another one, but keeps the record of published files, as a real build does. */
+/** Replaces a build by another one. Keeps the record of published files, as a later build does. */
 export function putBuild(from: string, out: string): void {
   for (const name of existsSync(out) ? readdirSync(out) : [])
     if (name !== '.stxpress') rmSync(join(out, name), { recursive: true });
   cpSync(from, out, { recursive: true });
 }
 
-/** Replaces a build by a version. */
+/** Replaces a build by one of the builds of the sample. */
 export const build = (out: string, version: keyof typeof VERSIONS) => putBuild(join(made, version), out);
 
 export function newBuild(): string {
