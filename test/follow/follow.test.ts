@@ -1,4 +1,4 @@
-// Tests `stxpress follow` with posts of a node, up to the published bytes. Kills are tested in reliability/follow.
+// Tests `stxpress follow`, from the posts of a node to the published bytes. The tests in reliability/follow kill it.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,14 +17,14 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const PATIENCE = { timeout: 60_000, interval: 200 };
 
-/** Reads payloads, path and body, from the lines of an archive. */
+/** Reads the payloads in an archive. Each has a path and a body. */
 const payloadsOf = (archive: string) =>
   readFileSync(archive, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => {
       const [, , path = '', json = ''] = line.split('\t');
-      // The text form of COPY doubles backslashes.
+      // An archive doubles each backslash, as the text format of COPY requires.
       return { path, body: json.replaceAll('\\\\', '\\') };
     });
 
@@ -43,7 +43,7 @@ test('behavior: publishes the site, and fills a new index from all of the spool'
   const [closed, stoppedAt] = [once(child, 'close'), performance.now()];
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);
-  // The follower stops without waiting for connections.
+  // Open connections did not delay the end of the follower.
   expect(performance.now() - stoppedAt).toBeLessThan(6_000);
   expect([...readTree(join(cwd, 'public'))]).toEqual([...expected]);
   const spool = join(cwd, 'data/spool');
@@ -53,7 +53,7 @@ test('behavior: publishes the site, and fills a new index from all of the spool'
   okOf(await runWarm(['build', '--db', 'new.sqlite', '--out', 'new'], { cwd }));
   expect([...readTree(join(cwd, 'new'))]).toEqual([...expected]);
 
-  // A new index lacks a compressed file of the spool.
+  // The new index was made from the last file of the spool only, so the other files are missing in it.
   const last = spoolFiles(spool).at(-1) ?? '';
   rmSync(join(cwd, 'data/index.sqlite'));
   const env = { STXPRESS_NO_VM: '1' };
@@ -65,7 +65,7 @@ test('behavior: publishes the site, and fills a new index from all of the spool'
 });
 
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
-/** Returns a block of a chain, with a contract whose source has about `bytes` bytes. */
+/** Returns the payload of a block that deploys a contract. The contract's source has about `bytes` bytes. */
 const blockOf = (id: number, bytes = 100) => {
   const source = `(define-constant a "${'x'.repeat(bytes)}")`;
   const transactions = [deployJson(`contract-${id}`, source, { ...CHAIN, nonce: id })];
@@ -91,9 +91,9 @@ test('behavior: serves Prometheus metrics, reads the tip of the index after a re
     'section [node] of the configuration of the node:\n\n  event_dispatcher_blocking = false\n',
   );
   expect(followed.printed).toContain(`endpoint = "${url.slice(7)}"\n  events_keys = ["*"]\n  timeout_ms = 300_000\n`);
-  // A metric without a value is omitted.
+  // The index is empty, so this metric has no value and is omitted.
   expect(await metricOf(url, 'stxpress_tip_height')).toBeUndefined();
-  // A full disk leaves an empty file.
+  // If the disk is full, an empty file may stay in the spool.
   writeFileSync(join(cwd, 'data/spool/events-00000009.tsv'), '');
   expect(await post(url, blockOf(1))).toBe(true);
   expect(await post(url, blockOf(2))).toBe(true);
@@ -116,7 +116,7 @@ test('behavior: serves Prometheus metrics, reads the tip of the index after a re
   expect(await metricOf(again.url, 'stxpress_tip_height')).toBe('2');
   expect(Number(await metricOf(again.url, 'stxpress_tip_lag_seconds'))).toBeGreaterThan(0);
 
-  // The follower stops during an incomplete payload, and while a command hangs.
+  // The follower is stopped while it receives a payload, and while its command hangs.
   expect(await post(again.url, blockOf(3))).toBe(true);
   const socket = connect(Number(new URL(again.url).port), '127.0.0.1').on('error', () => {});
   socket.write('POST /new_block HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
@@ -135,7 +135,7 @@ test('behavior: serves Prometheus metrics, reads the tip of the index after a re
 test('error: rejects a second follower of a spool, also through a link', async () => {
   const cwd = tempFolder();
   symlinkSync('data/spool', join(cwd, 'link'));
-  // The interval keeps index runs out of this test.
+  // With this interval, no index run starts during the test.
   const followed = await startFollow(cwd, ['--every', '1h', '--spool', 'link']);
   const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(60_000_000) }) };
   const accepted = post(followed.url, long);
@@ -164,7 +164,7 @@ test('behavior: returns 503 on a full disk, and continues when there is space', 
   const { url } = followed;
   expect(await post(url, blockOf(1))).toBe(true);
   await vi.waitFor(async () => expect(await metricOf(url, 'stxpress_step_status{step="build"}')).toBe('0'), 30_000);
-  // The disk has space for some payloads, but not for an index run.
+  // The disk is almost full: some payloads fit, but an index run does not.
   spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -400K full'], { cwd });
   const statuses: (number | undefined)[] = [];
   for (let id = 2; statuses.at(-1) !== 503; id++) {
@@ -173,7 +173,7 @@ test('behavior: returns 503 on a full disk, and continues when there is space', 
   }
   expect(statuses.slice(0, -1)).toEqual(Array(statuses.length - 1).fill(200));
   const sent = statuses.length;
-  // A long payload, which is received in a file, is also rejected.
+  // A long payload is received in a file. It is rejected like a short one.
   const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(20_000_000) }) };
   expect(await statusOfPost(url, long)).toBe(503);
   const runs = new Set<string | undefined>();

@@ -1,4 +1,4 @@
-// Tests which files of a real spool the follower indexes again.
+// Tests which files of a real spool a follower indexes again after its start.
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';

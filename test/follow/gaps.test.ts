@@ -1,4 +1,4 @@
-// Tests a follower that missed blocks, with a node that can replay them.
+// Tests a follower that has missed blocks. The node can send these blocks again.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,10 @@ const CHAIN = { chainId: 0x80000000 };
 const BURN = { burn_block_height: 800_000, burn_block_time: 1_750_747_303 };
 const contractOf = (name: string) => `${addressOf(TEST_KEY, CHAIN.chainId)}.${name}`;
 
-/** A chain of ten blocks. Each odd one deploys a token, which the next one mints; one deploy fails. */
+/**
+ * A chain of ten blocks. Blocks 1, 3, 5 and so on deploy a token, which the next block mints. Each of them also has a
+ * failed deploy.
+ */
 const blocks = Array.from({ length: 10 }, (_, index): Json => {
   const height = index + 1;
   const name = `token-${height}`;
@@ -56,7 +59,10 @@ const blocks = Array.from({ length: 10 }, (_, index): Json => {
   };
 });
 
-/** Returns the replay of a block in the form of a node: some hashes have no prefix, and transactions have results. */
+/**
+ * Returns a block in the form in which a node replays it. Some of its hashes have no 0x prefix, and its transactions
+ * have results.
+ */
 function replayOf(block: Json): Json {
   const bare = (hash: unknown) => String(hash).slice(2);
   return {
@@ -135,13 +141,16 @@ test('default: requests the missed blocks, and builds the site of the complete c
   const printed = await end(() => tokensIn(cwd) === 5);
   expect(printed).toContain('Filled a gap below height 9: 6 blocks');
   expect([...readTree(join(cwd, 'dist'))]).toEqual([...(await expectedTree())]);
-  // Each missed block is requested once. Blocks below the first known one are not.
+  // Each missed block was requested once. Blocks before the first known block were not requested.
   const replays = node.requests.filter((url) => url.includes('/replay/'));
   expect(replays).toEqual([8, 7, 6, 5, 4, 3].map((height) => `/v3/blocks/replay/${hashOf(height).slice(2)}`));
 });
 
 describe('fillGaps', () => {
-  /** Fills the gaps of an index with some of the blocks. Returns the messages, and the heights of the added blocks. */
+  /**
+   * Indexes blocks of these heights, and fills the gaps between them. Returns the messages, and the heights of blocks
+   * that were added.
+   */
   const fill = async (heights: readonly number[], node: { readonly url: string }, auth: string, times = 1) => {
     const cwd = tempFolder();
     mkdirSync(join(cwd, 'incoming'));
@@ -174,7 +183,7 @@ describe('fillGaps', () => {
     ]);
     const unfilled = await fill([1, 2, 9], await openNode(() => false), AUTH, 2);
     expect([unfilled.filled, unfilled.messages.length]).toEqual([[], 1]);
-    // The index may begin at any block.
+    // Blocks before the first indexed block are not a gap.
     expect(await fill([8, 9], await openNode(() => true), AUTH)).toEqual({ messages: [], filled: [] });
   });
 

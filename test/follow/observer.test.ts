@@ -1,4 +1,5 @@
-// Tests the event observer: it returns 200 after a payload is on the disk, and rejects requests of others.
+// Tests the event observer. It returns 200 when a payload is on the disk, and rejects requests that do not come from a
+// node.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, BlockList, connect } from 'node:net';
@@ -44,7 +45,7 @@ const start = async (over: Partial<ObserverOptions> = {}) => {
   const { port } = server.address() as AddressInfo;
   const post = async (path: string, body: string | Uint8Array<ArrayBuffer>) =>
     (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: NODE_HEADERS, body })).status;
-  /** Posts with any headers, also a Host. */
+  /** Sends a POST with these headers, which may include Host. */
   const postWith = (headers: OutgoingHttpHeaders, body = '{}') =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const options = { port, host: '127.0.0.1', method: 'POST', path: '/new_block', headers };
@@ -117,7 +118,7 @@ test('behavior: rejects a payload that is too large or not JSON, and saves it th
   expect(lengths.toSorted((a, b) => a - b)).toEqual([3, 7, 2_000]);
   expect(warnings.at(-1)).toContain('is too large, 3 times. It was saved as');
   expect(refused).toEqual([...Array(6).fill('not-json'), ...Array(3).fill('too-large')]);
-  // The count begins again after a payload was saved.
+  // The payload that failed was saved and skipped, so failures are counted from one again.
   expect(await post('/new_block', '{"cut":')).toBe(500);
   expect(linesOf(folder)).toEqual([]);
 });
@@ -138,7 +139,7 @@ test('behavior: drops an incomplete payload, and accepts other payloads meanwhil
 test('behavior: reads an oversized payload to its end, so that the sender reads the response', async () => {
   const { folder, port } = await start({ maxBytes: 20_000_000 });
   const [head, body] = [`{"events":["`, Buffer.alloc(30_000_000, 'x')];
-  // A node writes its whole request before it reads the response.
+  // Like a node, this client sends its entire request before it reads the response.
   const send = async () => {
     const socket = connect(port, '127.0.0.1');
     const bytes = head.length + body.length;

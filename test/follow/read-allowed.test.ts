@@ -1,4 +1,4 @@
-// Tests the addresses and ranges of --allow-from.
+// Tests the addresses and address ranges of --allow-from.
 import { expect, test } from 'vitest';
 import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
 
@@ -14,7 +14,7 @@ test.each([
   expect(inside.filter((address) => !isAllowed(allowed, address))).toEqual([]);
   expect(outside.filter((address) => isAllowed(allowed, address))).toEqual([]);
   expect(isAllowed(allowed, '::ffff:127.0.0.1')).toBe(true);
-  // A closed connection has no address.
+  // The address is undefined if the connection was closed.
   expect(isAllowed(allowed, undefined)).toBe(false);
 });
 

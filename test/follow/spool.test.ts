@@ -1,4 +1,4 @@
-// Tests the spool: complete lines after any kill, and full files that are compressed.
+// Tests the spool. Its lines are complete after any kill, and its full files are compressed.
 import { spawnSync } from 'node:child_process';
 import fs, { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -43,7 +43,7 @@ test('behavior: cuts off an incomplete line before the next line if that failed 
   const file = join(folder, 'events-00000001.tsv');
   const spool = await spoolIn(folder);
   await spool.append('/a', Buffer.from('{"n":1}'));
-  // The file can be appended to, but not truncated, as on a failing disk.
+  // With this flag the file can grow but cannot be truncated, as on a disk that fails.
   if (spawnSync('chattr', ['+a', file]).status !== 0) skip('this file system has no append-only files');
   try {
     await expect(spool.append('/b', { file: join(folder, 'gone') })).rejects.toThrow('ENOENT');
@@ -75,7 +75,7 @@ test('behavior: begins a new file after a full one, and keeps the lines of compr
   const before = linesOf(folder);
   const [first = ''] = spoolFiles(folder);
   await compressFile(join(folder, first), new AbortController().signal);
-  // A kill during the compression leaves both files.
+  // A process that is killed while it compresses leaves the file and part of the compressed file.
   writeFileSync(join(folder, first), 'half');
   writeFileSync(join(folder, 'events-00000002.tsv.zst.part'), 'half');
   const again = await spoolIn(folder, 100);
@@ -96,7 +96,7 @@ test('behavior: keeps acknowledged lines through a power cut', async () => {
     fs.promises.open = open;
     syncBuiltinESMExports();
   });
-  /** The number of bytes of each file that are on the disk, and the file names that are on the disk. */
+  /** `onDisk`: how many bytes of each file were flushed to the disk. `names`: the files whose names were flushed. */
   const [onDisk, names] = [new Map<string, number>(), new Set<string>()];
   fs.promises.open = async (path, ...more) => {
     const file = await open(path, ...more);
