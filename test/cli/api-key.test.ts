@@ -1,4 +1,4 @@
-// Tests that the key of an API is sent only to the API, and is never printed or stored.
+// Tests that the key of an API is sent to this API only, and that it is never printed or stored.
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
@@ -10,13 +10,13 @@ import { built, callPaths, contractPath, folderWith, ft, GETTERS, indexFrom, lis
 const KEY = 'key-0123456789-abcdefghij';
 
 const env = { STXPRESS_API_KEY: KEY };
-/** Returns true if the output of a command or any file contains the key. */
+/** Returns true if the key is in a file of the folder, or in the output of a command. */
 const leaks = (cwd: string, ...results: readonly CliResult[]) => {
   const printed = results.flatMap(({ stdout, stderr }) => [stdout, stderr]);
   return [...readTree(cwd).values(), ...printed].some((text) => text.includes(KEY));
 };
 
-/** Starts a server that records the received keys. */
+/** Starts a server. It records the keys that it receives. */
 async function keyServer(listener: RequestListener): Promise<LoopbackServer & { readonly keys: unknown[] }> {
   const keys: unknown[] = [];
   const server = await loopbackServer((request, response) => {
@@ -62,7 +62,7 @@ test('behavior: prints no part of a key that the server repeats with status 401'
   const status = await runWarm(['status', '--failures'], { cwd });
   expect(api.keys).toContain(KEY);
   expect(leaks(cwd, refused, json, status)).toBe(false);
-  // The message is shortened within the key.
+  // Makes the limit of 200 characters fall inside the key.
   before = 'x'.repeat(180);
   expect((await index()).stderr).not.toContain(KEY.slice(0, 10));
 });

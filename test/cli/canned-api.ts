@@ -1,4 +1,4 @@
-// Starts an API with prepared responses about tokens, and runs the commands that index and build from it.
+// Starts an API with prepared responses about tokens. Runs the commands that index from this API and build.
 import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export const GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-sup
 export const callPaths = (name: string) =>
   GETTERS.map((getter) => `/v2/contracts/call-read/${CANNED_DEPLOYER}/${name}/${getter}`);
 
-/** Starts a server that acts as an API and a node with tokens of these names. */
+/** Starts a server that is both an API and a node. It has a token for each of these names. */
 export function apiOf(names: readonly string[], more: Partial<LiveChain> = {}): Promise<LoopbackServer> {
   return loopbackServer(listenerOf(names, more));
 }
@@ -33,7 +33,7 @@ export function listenerOf(names: readonly string[], more: Partial<LiveChain> = 
   );
 }
 
-/** Creates a working folder with a list of the contracts of these names. */
+/** Creates a working folder with a file that lists the contracts with these names. */
 export function folderWith(names: readonly string[]): string {
   const cwd = tempFolder();
   writeFileSync(join(cwd, LIST), names.map((name) => `${id(name)}\n`).join(''));

@@ -1,4 +1,4 @@
-// Tests the command line: help, the sources of settings, exit statuses, and output as text and as JSON.
+// Tests the command line: help, where settings come from, exit statuses, and output as text and as JSON.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -14,11 +14,11 @@ import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
-/** The number of fungible tokens and collections. */
+/** The number of fungible tokens and collections in the sample. */
 const EVALUATED = TOKENS + SAMPLE.collections;
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
 
-/** Creates a folder with an archive of a token with this URI. */
+/** Creates a folder with an archive. The archive deploys a token whose metadata has this URI. */
 function folderOfToken(uri: string): string {
   const cwd = tempFolder();
   const source = `(define-fungible-token t) (define-read-only (get-name) (ok "T"))
@@ -55,7 +55,7 @@ test('behavior: prefers flags to the environment, the environment to the configu
   const fromConfig = await index([]);
   expect(fromConfig).toContain('from-config.sqlite');
   expect(fromConfig).toContain(`${EVALUATED} tokens left to evaluate (--no-vm)`);
-  // The environment holds a list, a switch that is off, and an empty variable, which counts as unset.
+  // The variables contain a list, a switch that is off, and an empty text, which counts as unset.
   const archives = {
     STXPRESS_DB: 'x.sqlite',
     STXPRESS_ARCHIVE: SAMPLE_ARCHIVE,
@@ -65,7 +65,7 @@ test('behavior: prefers flags to the environment, the environment to the configu
   expect(await index([], archives)).toContain(`${EVALUATED} tokens evaluated`);
   const empty = { STXPRESS_DB: '', STXPRESS_ARCHIVE: '', STXPRESS_OFFLINE: '' };
   expect(await index(['--db', 'y.sqlite'], empty)).toContain('The index is y.sqlite.');
-  // A list replaces the list of a source with lower priority.
+  // A list is not merged with lists of other sources: the source with the highest priority replaces the others.
   writeFileSync(join(cwd, 'stxpress.config.json'), '{"archive":["missing.tsv"],"no-vm":false}');
   const listEnv = { STXPRESS_ARCHIVE: `missing.tsv,${SAMPLE_ARCHIVE}`, STXPRESS_DB: 'z.sqlite' };
   const list = await index(['--no-vm', '--no-fetch', '--archive', SAMPLE_ARCHIVE], listEnv);
@@ -82,7 +82,7 @@ test('behavior: exits with 75 only if work remains that the run was allowed to d
   const index = (...args: string[]) => runWarm(['index', ...args], { cwd });
   okOf(await index('--no-vm', '--no-fetch', '--archive', 'chain.tsv'));
   okOf(await index('--no-fetch'));
-  // Token URIs can reach this machine only with --allow-host.
+  // Fetches from this machine are allowed only with --allow-host.
   const fetching = ['--allow-host', server.host];
   expect(await index(...fetching)).toMatchObject({
     status: 75,
@@ -163,7 +163,7 @@ test('behavior: --log json prints JSON lines, and --quiet prints only errors and
   expect(JSON.parse(failed.stderr)).toMatchObject({ level: 'error', code: 'index-missing' });
   const quiet = await runWarm([...INDEX_WITHOUT_VM, '--quiet'], { cwd });
   expect(quiet).toEqual({ status: 0, stdout: '', stderr: '' });
-  // --quiet does not suppress the result of status, which is one line with --log json.
+  // The result of status is printed even with --quiet. With --log json, it is one line.
   expect(okOf(await runWarm(['status', '--quiet'], { cwd }))).toMatch(/^Index /);
   const status = okOf(await runWarm(['status', '--log', 'json'], { cwd }));
   expect(status).toMatch(/^.*\n$/);

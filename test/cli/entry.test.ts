@@ -1,4 +1,4 @@
-// Tests the message under an unsupported Node, which is printed before modules load that would crash.
+// Tests the message that is printed if Node is too old. It must be printed before modules load, since they would crash.
 import { spawnSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ test('error: the Node is too old', async () => {
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/npm start.*\n$/);
   expect(stderr).toContain(what);
-  // An installed package has another remedy.
+  // The message for an installed package has another remedy.
   const installed = join(cwd, 'node_modules/stxpress/bin/stxpress.mjs');
   cpSync(ENTRY, installed);
   const ran = spawnSync(process.execPath, ['--import', older, installed, 'status'], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// Tests which thrown values are failures of a command, and which are bugs.
+// Tests which thrown values are reported as failures of a command, and which are reported as bugs.
 import { expect, test } from 'vitest';
 import { failureOf } from '#cli/main.ts';
 import { FailureError, fail } from '#model/failure.ts';

@@ -1,4 +1,4 @@
-// Tests the script that installs the dependencies, with the real npm, in this project and in small ones.
+// Tests the script that installs the dependencies. Runs it with the real npm, in this project and in small projects.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const SCRIPT = fileURLToPath(new URL('../../scripts/install.mjs', import.meta.url));
 const FIRST_LINE = /^Installing 1 packages with npm, once\./;
 
-/** Makes a project with the dependencies that the script's package-lock.json lists. */
+/** Makes a project that contains the script. Its dependencies are added later. */
 function makeProject(): string {
   const project = tempFolder();
   mkdirSync(join(project, 'scripts'));
@@ -48,7 +48,7 @@ test('behavior: keeps complete packages, and installs missing, old and incomplet
   const before = inode();
   expect(install(project)).toEqual({ status: 0, stderr: '' });
   expect(inode()).toBe(before);
-  // npm writes its list of packages last.
+  // npm writes .package-lock.json last, so an installation without this file is not complete.
   for (const broken of ['node_modules/one', 'node_modules/.package-lock.json']) {
     rmSync(join(project, broken), { recursive: true });
     expect(install(project)).toEqual({ status: 0, stderr: expect.stringMatching(FIRST_LINE) });

@@ -1,4 +1,4 @@
-// Tests index runs of the command line with a node and an API.
+// Tests the command `index` with a node and an API.
 import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -222,7 +222,7 @@ describe('an unavailable API', () => {
     expectRefused(refused, 'belongs to chain 0x80000000, but the index holds chain 0x00000001');
     expect(testnet.requests).toEqual(['/v2/info']);
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0 }, lastIndex: { outcome: 'other-chain' } });
-    // The testnet API was not stored.
+    // The rejected API is not stored in the index, so this run does not use it.
     expect(okOf(await runWarm(['index'], { cwd }))).toContain('The index is data/index.sqlite.');
     expect(testnet.requests).toEqual(['/v2/info']);
   });

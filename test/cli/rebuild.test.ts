@@ -1,4 +1,4 @@
-// Tests that --rebuild reuses documents, images, and responses of a node or an API from the old index.
+// Tests that --rebuild reuses data of the old index: documents, images, and responses of a node or an API.
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -16,7 +16,7 @@ const ARCHIVED = deployJson('archived', ';; source of archived', { clarityVersio
 const FIRST_BLOCK = blockLine({ id: 'b0', parent: 'b', height: 0, transactions: [ARCHIVED] });
 const DB = 'data/index.sqlite';
 
-/** Creates an index of a token of an API and a token of an archive, whose documents name images. */
+/** Indexes one token of an API and one token of an archive. The documents of both have images. */
 async function indexedFolder() {
   const cwd = folderWith(['one']);
   writeFileSync(join(cwd, 'chain.tsv'), FIRST_BLOCK);
@@ -44,7 +44,7 @@ async function indexedFolder() {
   expect(tree.get(ft('one'))).toContain('Document /one.json');
   expect(web.requests.toSorted()).toEqual(['/de.json', '/missing.json', '/one.json', '/one.png']);
 
-  /** Rebuilds, and returns what the run printed and requested. */
+  /** Runs `index --rebuild`. Returns its output and the requests that it sent. */
   async function rebuild(...more: string[]) {
     const [atApi, atWeb] = [api.requests.length, web.requests.length];
     const { status, stdout, stderr } = await index('--rebuild', ...more);
@@ -53,7 +53,7 @@ async function indexedFolder() {
     return { stdout, stderr, api: requested, web: web.requests.slice(atWeb) };
   }
 
-  /** Changes the index, to simulate an index of another version. */
+  /** Changes the database of the index, to imitate an index of another version. */
   function change(...statements: string[]): void {
     const sqlite = new Database(join(cwd, DB));
     sqlite.pragma('foreign_keys = off');
@@ -84,7 +84,7 @@ test('behavior: forgets the old index after all jobs are done', async () => {
     return values;
   };
   await rebuild();
-  // Evaluations remain, whose values may name documents.
+  // The old index is kept while evaluations remain: they may find URIs whose documents it has.
   expect(rebuiltFrom()).toEqual(['index.sqlite.kept-1']);
   change('delete from job');
   okOf(await runWarm(['index', '--no-vm'], { cwd }));

@@ -1,4 +1,4 @@
-// Tests the script that runs the commands of package.json: it passes arguments and signals to the program.
+// Tests the script that runs the commands of package.json. It must pass arguments and signals to the program.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,10 @@ const NODES = [
   ['the Node that it installs', true],
 ] as const;
 
-/** Starts a program through the script. `isOld`: Node is too old and a package is missing; npm is a stub. */
+/**
+ * Starts a program with the script. `isOld`: Node is too old and a package is missing, so the script calls npm, which
+ * is a stub.
+ */
 function start(program: string, isOld: boolean): { child: ChildProcess; project: string } {
   const project = tempFolder();
   mkdirSync(join(project, 'scripts'));

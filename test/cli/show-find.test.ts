@@ -1,4 +1,4 @@
-// Tests that `stxpress show` and `find` print the same data as a build of the sample serves.
+// Tests that `stxpress show` and `stxpress find` print the data that a build of the sample serves.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

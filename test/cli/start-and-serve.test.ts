@@ -1,4 +1,4 @@
-// Tests `start` and `serve`: the printed URLs work.
+// Tests `start` and `serve`: all URLs that they print work.
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ test('default', async () => {
   expect(output).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/$/m);
   expect(new Set(urls).size).toBe(urls.length);
   for (const url of urls) expect((await fetch(url)).status).toBe(200);
-  // The tokens in the output, in the wallet and in the README have images.
+  // The tokens that are named in the output, in the wallet and in the README have images.
   const [base = ''] = urls;
   const inFile = (path: string) => read(path).match(/ST[0-9A-Z]{38,39}\.[a-z-]+(?=$|<)/gm) ?? [];
   const named = ['examples/wallet/index.html', 'README.md'].map(inFile);
@@ -66,7 +66,7 @@ test('error: port-in-use', async () => {
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   expectRefused(await runWarm(['serve', '--port', String(port)], { cwd }), `Port ${port} of 127.0.0.1 is in use`);
-  // `start` reports the port before it creates files.
+  // `start` reports that the port is in use before it creates files.
   const empty = tempFolder();
   expectRefused(
     await runWarm(['start', '--port', String(port)], { cwd: empty }),

@@ -1,4 +1,4 @@
-// Tests pipes, output streams and signals with the real command.
+// Tests the real command with pipes, closed output streams and signals.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,11 +1,11 @@
-// Tests the progress line and the length of messages.
+// Tests the progress line of a terminal, and how messages are shortened.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createReporter } from '#cli/terminal-reporter.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Returns the last line for a task that is half done after 10 s. */
+/** Returns the progress line of a task that is half done after 10 s, in a terminal of this width. */
 function lineIn(columns: number): string {
   let written = '';
   const write = (text: string) => {

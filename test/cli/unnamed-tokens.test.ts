@@ -1,4 +1,4 @@
-// Tests tokens with invisible names or symbols, and names that imitate lines, in commands, files and responses.
+// Tests tokens whose names are invisible or imitate lines of the output. Checks commands, files and responses.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -10,7 +10,9 @@ import { serveFolder } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
 const ADDRESS = 'SP000000000000000000002Q6VF78';
-/** By contract name: the expression that `get-name` returns, and its text. */
+/**
+ * By contract name: the expression that `get-name` returns, and the text of this expression, or undefined for an error.
+ */
 const BLANK: Readonly<Record<string, readonly [clarity: string, text: string | undefined]>> = {
   empty: ['(ok "")', ''],
   spaces: ['(ok "   ")', '   '],

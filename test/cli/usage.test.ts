@@ -1,4 +1,4 @@
-// Tests invalid settings on the command line, in the environment and in the configuration: the error names the setting,
+// Tests invalid settings on the command line, in variables and in the configuration file. The error names the setting,
 // and no file is written.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,20 +11,20 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 interface Settings {
   readonly env?: Readonly<Record<string, string>>;
-  /** The text of the configuration. */
+  /** The content of the configuration file. */
   readonly config?: string;
 }
 
 const CONFIG = 'stxpress.config.json';
 const ALL_HOSTS = HOSTS.map(({ name }) => name).join(', ');
-/** The URL of an API to which no command connects. */
+/** The URL of an API that no command should connect to. */
 const API = 'http://127.0.0.1:9';
 
-/** Runs a command in a folder that holds only the configuration. Spaces separate the arguments of the command. */
+/** Runs a command in a folder that contains only the configuration file. The arguments are separated by spaces. */
 async function runWith(command: string, { config, env = {} }: Settings = {}) {
   const cwd = tempFolder();
   if (config !== undefined) writeFileSync(join(cwd, CONFIG), config);
-  // A plus stands for a space within an argument.
+  // In an argument, a plus stands for a space.
   const args = command === '' ? [] : command.split(' ').map((word) => word.replaceAll('+', ' '));
   const result = await runWarm(args, { cwd, env });
   expect(result).toMatchObject({ status: 1, stdout: '' });
@@ -71,7 +71,7 @@ test.each<[string, string, string?]>([
   ['verify', 'verify needs <URL>, the root of the site', 'npm run verify -- https://tokens.example.org\n'],
   ['publish', 'There is no target. Name one with --to'],
   ['publish --to site', '--to is "site". Use s3://bucket'],
-  // These targets are rejected before any request.
+  // These names of buckets are rejected before a request is sent.
   ...['..', 'si', 'si..te', 'site-', 'Site', '10.0.0.1', 'a/../site'].map((name): [string, string, string] => [
     `publish --to s3://${name}`,
     `--to is "s3://${name}"`,
@@ -114,7 +114,7 @@ test.each<[string, string, string?]>([
   ['index --api-url ftp://api.hiro.so', '--api-url is "ftp://api.hiro.so"', 'Use an http or https URL'],
   [`index --api-url ${API}/?limit=1`, `--api-url is "${API}/?limit=1"`, 'Use an http or https URL'],
   [`index --api-url ${API} --rate 0`, '--rate <N>', "'0' is invalid. Use a whole number from 1 to"],
-  // Errors do not repeat secrets.
+  // The messages of these errors do not repeat the secret.
   ['index --api-url http://user:hunter2@127.0.0.1:9', '--api-url contains a user name or password', '--api-key'],
   ['index --api-url http://user:hunter2@127.0.0.1:9/?limit=1', '--api-url contains a user name or password'],
   [`index --api-url ${API} --api-key hunter2+words`, '--api-key contains invalid characters'],
@@ -150,9 +150,9 @@ test.each([
   ['serve', '{"port":70000}', '"port" in stxpress.config.json is "70000". Use a whole number from 0 to 65535.'],
   ['build', '{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens, ft, nft, sft.'],
   ['build', '{"verify":"yes"}', 'needs true or false'],
-  // The key of an option is the same for build and serve.
+  // In the configuration file, build and serve share the key "out".
   ['serve', '{"out":"site"}', 'There is no build in site.'],
-  // The key for static hosts is "build-host".
+  // In the configuration file, the option --host of build has the key "build-host".
   ['build', '{"build-host":7}', '"build-host" in stxpress.config.json needs a string or a list of strings'],
   ['build', '{"host":"nginx"}', '"build-host"'],
   ['serve', '{"host":"netlify,nginx"}', '"build-host"'],

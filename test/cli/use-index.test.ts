@@ -1,4 +1,4 @@
-// Tests the records of runs in the index, and indexes that are read-only.
+// Tests the records of runs in the index, and commands with a read-only index.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
