@@ -1,4 +1,4 @@
-// Tests `stxpress compare` with APIs that match the index, differ from it in every way, or fail.
+// Tests `stxpress compare` with APIs that agree with the index, that differ from it in each possible way, or that fail.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cl } from '@stacks/transactions';
@@ -20,7 +20,7 @@ type Compared = Comparison & Pick<CliResult, 'status'>;
 const ft = (name: string) => `metadata/v1/ft/${CANNED_DEPLOYER}.${name}`;
 const NAMES = ['same', 'absent', 'stale', 'described', 'copied', 'silent', 'moved'];
 
-/** Creates an index of some tokens, and an API with different responses for most of them. */
+/** Creates an index of some tokens, and an API whose responses differ for nearly all of them. */
 async function unlikeWorld() {
   const error = { call: () => ({ result: `0x${Cl.serialize(Cl.error(Cl.uint(1)))}` }) };
   const tokens = NAMES.map((name) => cannedToken(name, undefined, name === 'silent' ? error : {}));
@@ -82,7 +82,7 @@ test('default: finds no difference in a site of the same index, with the same sa
   }
   expect(samples[0]).toHaveLength(7 + 2);
   expect(samples[0]).toEqual(samples[1]);
-  // A contract that both lack is not a difference.
+  // If both the index and the API lack a contract, this is not a difference.
   writeFileSync(join(folder, 'list.txt'), `${PRESSER}.nobody\n`);
   expect((await compare('--contracts', 'list.txt')).status).toBe(0);
 });
@@ -116,7 +116,9 @@ test('behavior: classifies every difference, with the reason for a value that th
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Compares an index of a token at block 200,000 with an API at another block, after an edit of its response. */
+/**
+ * Compares the index of a token with an API at the height `tipHeight`. `edit` changes the API's response for the token.
+ */
 async function differingBy(
   edit: (body: Body) => Body | undefined,
   tipHeight: number,

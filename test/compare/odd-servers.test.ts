@@ -1,4 +1,4 @@
-// Tests `stxpress compare` with a server that is unreachable, is not an API, or sends too many bytes.
+// Tests `stxpress compare` with a server that cannot be reached, that is not an API, or that sends too many bytes.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeComparison } from '#cli/describe-comparison.ts';

@@ -1,4 +1,4 @@
-// Tests `stxpress verify` with a served build: unchanged, with a changed byte, of another index, and with failures.
+// Tests `stxpress verify` with a served build: unchanged, with one changed byte, of another index, or with failures.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const change = (path: string, edit: (text: string) => string) => {
   writeFileSync(file, edit(readFileSync(file, 'utf8')));
 };
 
-/** Changes the hashes that the site reports. */
+/** Changes the hashes in the response of metadata/v1/site. */
 function changeHashes(edit: (buckets: string[]) => void): void {
   change('metadata/v1/site/index.json', (text) => {
     const { buckets } = JSON.parse(text) as { buckets: string[] };
