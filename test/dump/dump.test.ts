@@ -31,11 +31,11 @@ const ask = (query: string, site = dist) => queryTables(site, query);
 const answer = (path: string) => JSON.parse(readFileSync(join(dist, path), 'utf8')) as Json;
 const dumpOf = (out: string) => new Map([...readTree(out)].filter(([path]) => path.startsWith('dump/')));
 
-/** Returns the expected row of a response: its members, and null for other columns. */
+/** Returns the row that is expected for a response: its members, and null in all other columns. */
 const filled = (row: Json, shown: Json): Json =>
   Object.fromEntries(Object.keys(row).map((name) => [name, shown[name] ?? null]));
 
-/** Returns the queries of a README. */
+/** Returns the SQL queries in a README. */
 const queriesOf = (text: string) => [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, query = '']) => query);
 
 describe('writeDump', () => {

@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const NAMES = columnsOf('values').map(([name]) => name);
 const NOTHING = Object.fromEntries(NAMES.map((name) => [name, undefined])) as Row<'values'>;
 const MAX_UINT = String(2n ** 128n - 1n);
-/** Texts that contracts may return, and others. */
+/** Texts that are difficult to store. Contracts may return most of them. */
 const TEXTS = ['', ' ', '\0', 'a\nb\r"\\', '\u{1f40a}', '\u2028', 'é'.repeat(40), `${'x'.repeat(1_000_000)}`, MAX_UINT];
 
 const rowOf = (number: number): Row<'values'> => ({
@@ -93,6 +93,6 @@ test('behavior: limits the row groups of Parquet files, and writes a neutral gzi
   );
   expect(groups.length).toBeGreaterThan(2);
   for (const { bytes } of groups) expect(bytes).toBeLessThan(4_100_000);
-  // In RFC 1952 these bytes stand for no name, no time and an unknown system.
+  // In the header of gzip (RFC 1952), these bytes mean: no name, no time, and an unknown system.
   expect([...readFileSync(join(folder, 'lines.gz')).subarray(3, 10)]).toEqual([0, 0, 0, 0, 0, 0, 255]);
 });
