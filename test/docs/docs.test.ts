@@ -18,7 +18,7 @@ const MAIN_PAGES = [
   'SECURITY.md',
   ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
 ];
-/** Pages whose links, files and commands are checked. */
+/** The pages of the documentation. Their links, files and commands are checked. */
 const PAGES = [
   ...MAIN_PAGES,
   'src/README.md',
@@ -27,12 +27,12 @@ const PAGES = [
   'examples/cloudflare/README.md',
   'examples/nginx/README.md',
 ];
-/** Options of scripts rather than of the command. */
+/** Options that the pages name, but that belong to scripts and not to the command. */
 const OPTIONS_OF_SCRIPTS = ['--kills', '--seed', '--temp'];
 const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 const readme = textOf('README.md');
 
-/** Returns the anchors that GitHub makes from the headings of a page. */
+/** Returns the anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(page: string): string[] {
   return [...withoutCode(textOf(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -42,7 +42,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** Removes fenced code blocks, in which `#` begins a comment. */
+/** Removes blocks of code, in which a line that begins with `#` is not a heading. */
 function withoutCode(text: string): string {
   return text.replaceAll(/^ *```.*\n[\s\S]*?^ *```$/gm, '');
 }
@@ -50,7 +50,7 @@ function withoutCode(text: string): string {
 const helps = new Map<string, string>();
 for (const { name } of COMMANDS) helps.set(name, okOf(await runWarm([name, '--help'], { cwd: ROOT })));
 
-/** Returns the long options in the help of a command. */
+/** Returns the long options that the help of a command lists. */
 function optionsIn(help: string): string[] {
   return [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option);
 }
