@@ -1,4 +1,4 @@
-// Tests of the Docker image: its content, its health check, and the services of compose.yaml.
+// Tests the Docker image: its content, its health check, and the services of compose.yaml.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** The instructions of the Dockerfile, with continued lines joined. */
+/** The instructions of the Dockerfile. Lines that continue an instruction are joined with it. */
 const instructions = read('examples/Dockerfile')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
@@ -48,7 +48,7 @@ describe('examples/Dockerfile', () => {
     const copied = restOf('COPY').flatMap((rest) => (rest.startsWith('--from') ? [] : rest.split(' ').slice(0, -1)));
     expect(copied.toSorted()).toEqual(sent.toSorted());
     for (const file of copied) expect([file, existsSync(pathOf(file))]).toEqual([file, true]);
-    // The files of the package, and those that build it.
+    // The image must copy the files of the package, except for lib/, which it builds.
     const packed = packageJson.files.filter((file) => file !== 'lib');
     expect(copied).toEqual(expect.arrayContaining(packed));
     expect(restOf('RUN')).toContain('scripts/install-package.sh /opt');

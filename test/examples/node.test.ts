@@ -1,4 +1,4 @@
-// Tests of the Node scripts in examples/node, against the served sample.
+// Tests the scripts in examples/node with the served sample.
 import { expect, test } from 'vitest';
 import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { MISSING, PENDING, PRESS, PRESSER, SILENT, WRAPPED } from '../support/sample.ts';
@@ -7,7 +7,7 @@ import { servedSample } from '../support/served-sample.ts';
 const { base, body } = await servedSample();
 
 const WHOLE = `${PRESSER}.whole-token`;
-/** The base URL of a server that does not run. */
+/** The URL of a server that is not running. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 const portfolio = (...args: string[]) => runProgram(pathOf('examples/node/portfolio.mjs'), args);

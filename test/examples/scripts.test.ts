@@ -1,4 +1,4 @@
-// Tests of the deploy scripts of the examples, with stubs that record their calls.
+// Tests the deploy scripts of the examples. Stubs replace the commands and record how they are called.
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { pathOf, read, stubCommands, unsupportedFlags } from '../support/example-scripts.ts';

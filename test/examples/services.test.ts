@@ -1,4 +1,4 @@
-// Tests of the units for systemd, the alerts for Prometheus, and the list of examples.
+// Tests the units for systemd, the alerts for Prometheus, and the list of examples in the README.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ describe('examples/README.md', () => {
   });
 });
 
-/** Returns the file, or its top folder. */
+/** Returns the first part of a path: a file's name, or the name of a folder. */
 function topOf(path: string): string {
   return path.replace(/\/.*/, '');
 }
@@ -38,7 +38,7 @@ describe('examples/systemd', () => {
     expect(unsupportedFlags(calls)).toEqual([]);
     const paths = units.map((unit) => join(EXAMPLES, 'systemd', unit));
     const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
-    // Skips this check on a machine without systemd.
+    // Without systemd on this machine, `error` is set and this is not checked.
     if (error === undefined) expect([status, stderr]).toEqual([0, '']);
   });
 });
@@ -65,7 +65,7 @@ describe('examples/prometheus', () => {
       expect(labelled.filter((value) => !KNOWN_LABELS.has(value))).toEqual([]);
     }
     const { error, status, stdout } = spawnSync('promtool', ['check', 'rules', pathOf(path)], { encoding: 'utf8' });
-    // Skips this check on a machine without Prometheus.
+    // Without Prometheus on this machine, `error` is set and this is not checked.
     if (error === undefined) expect([status, stdout]).toEqual([0, expect.stringContaining(`${rules.length} rules`)]);
   });
 });

@@ -1,4 +1,4 @@
-// Tests of the functions in examples/wallet, against the served sample.
+// Tests the functions of examples/wallet with the served sample.
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { pathOf, read } from '../support/example-scripts.ts';
@@ -10,7 +10,7 @@ const SCRIPT = read('examples/wallet/wallet.js');
 
 const { base, body } = await servedSample();
 
-/** The base URL of a server that does not run. */
+/** The URL of a server that is not running. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 interface Shown {
@@ -154,10 +154,10 @@ test('behavior: loads no external files, and opens from a file', () => {
   const urls = `${PAGE}${SCRIPT}`.match(/\b(?:https?:)?\/\/[\w.:-]+\.[\w.:-]+/g) ?? [];
   expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:3000']));
   expect([...PAGE.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual(['data:,', 'wallet.js']);
-  // Browsers do not load modules from local files.
+  // The page may be a local file, and browsers do not load modules from local files.
   expect(PAGE).not.toContain('type="module"');
   expect(() => new Script(SCRIPT)).not.toThrow();
-  // Names are untrusted.
+  // Names of tokens must never be parsed as HTML, since they are untrusted.
   expect(SCRIPT).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
 });
 

@@ -1,5 +1,5 @@
-// Tests of the GitHub action and of the workflows for examples, checks and releases. They run the scripts of the steps,
-// with real commands or with stubs that record their calls.
+// Tests the GitHub action, and the workflows for examples, checks and releases. Runs the scripts in their steps with
+// real commands, or with stubs that record their calls.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface Workflow<Name extends string> {
 }
 const workflowOf = <Name extends string>(file: string) => parse(read(file)) as Workflow<Name>;
 
-/** Checks that a run saves the index under a new name, and restores the newest. */
+/** Checks that a workflow saves the index under a new key, and restores the newest saved index. */
 const expectSaved = (step: (name: string) => Step, path: string, key: RegExp) => {
   const [restored, saved] = [step('Restore the index').with, step('Save the index').with];
   expect(saved).toEqual({ path, key: restored?.key });
@@ -34,7 +34,9 @@ const expectSaved = (step: (name: string) => Step, path: string, key: RegExp) =>
   expect(String(restored?.key).startsWith(String(restored?.['restore-keys']))).toBe(true);
 };
 
-/** Exit statuses of the index, and the expected ones of its step: status 75 is not a failure. */
+/**
+ * Pairs of an exit status of `index` and the expected exit status of the workflow's step. Status 75 is not a failure.
+ */
 const ENDS = [
   [0, 0],
   [75, 0],
