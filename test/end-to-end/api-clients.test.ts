@@ -1,5 +1,5 @@
-// Tests the official clients of the API and of a node with the served sample: their requests, their results, and their
-// types.
+// Tests the official clients of the API and of a node with the served sample. Checks their requests, their results and
+// their types.
 import { createClient as createApiClient, type OperationResponse } from '@stacks/blockchain-api-client';
 import {
   abiFunctionToString,
@@ -24,7 +24,7 @@ const api = createApiClient({ baseUrl: base });
 const CONTRACT = 'extended/v1/contract/';
 const PRESS = `${PRESSER}.press-token`;
 const MISSING = 'SP000000000000000000002Q6VF78.nothing';
-/** A public key. Any key works, since transactions are neither signed nor sent. */
+/** A public key that the client requires. Any key works, since no transaction is signed or sent. */
 const PUBLIC_KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
 type Contract = OperationResponse['get_contract_by_id'];
@@ -66,7 +66,7 @@ describe('@stacks/blockchain-api-client', () => {
   ])('error: %s', async (_what, status, id) => {
     const { data, error, response } = await getContract(id);
     expect([data, response.status]).toEqual([undefined, status]);
-    // `error` is typed `{ error: string; message?: string }`.
+    // The type check fails if the client's type of `error` is not `{ error: string; message?: string }`.
     const words: (string | undefined)[] = [error?.error, error?.message];
     const { error: title, message } = body<Record<string, string>>(`errors/${status}/extended/v1/contract.json`);
     expect(words).toEqual([title, message]);
@@ -81,7 +81,7 @@ describe('@stacks/transactions', () => {
     expect(await abiOf('press-token')).toEqual(sampleDeploys().get('press-token')?.interface);
     const { method, url, headers } = requests.at(-1) ?? { headers: {} };
     expect([method, url]).toEqual(['GET', `/v2/contracts/interface/${PRESSER}/press-token`]);
-    // A custom header makes browsers send a preflight request, which test/conformance checks for this header.
+    // Because of this header, browsers send a preflight request, which test/conformance checks.
     const customHeaders = Object.entries(headers).filter(([name]) => name.startsWith('x-'));
     expect(customHeaders).toEqual([['x-hiro-product', 'stacksjs']]);
   });

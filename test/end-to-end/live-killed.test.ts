@@ -16,22 +16,23 @@ import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 const TOKENS = 10;
 const IMAGES = 3;
 const FAILING_SHARE = 1 / 3;
-/** The faults to choose from. Faults that take a second are rarer. */
+/** A fault is chosen from this list at random. Faults that take a second occur in it only once. */
 const SOME_FAULTS: readonly Fault[] = [...FAULTS, '500', 'reset', 'cut'];
 const MAX_RUNS = 30;
 const KILLS = 5;
-/** The maximum number of responses before a run is killed. */
+/** The maximum number of responses after which a run is killed. */
 const MAX_RESPONSES_BEFORE_KILL = 24;
 const MAX_MS_BEFORE_KILL = 50;
 
 /**
- * Opens a server for all tests of the file, since every run must have the same addresses. Its listener can be replaced.
+ * Opens a server for all tests of this file, so that the addresses are the same in each run. Its listener can be
+ * replaced.
  */
 async function openLoopback() {
   const loopback = {
     host: '',
     listener: ((_request, response) => response.writeHead(404).end()) as RequestListener,
-    /** Requests with a complete response, in order. */
+    /** Requests whose responses were sent completely, in order. */
     completed: [] as string[],
     onResponse: () => {},
   };
@@ -80,14 +81,14 @@ async function build(cwd: string): Promise<Map<string, string>> {
   return readTree(join(cwd, 'dist'));
 }
 
-/** Makes all waiting retries due. */
+/** Makes all retries due that wait for a later time. */
 async function letTimePass(cwd: string): Promise<void> {
   const store = await openIndex(join(cwd, 'data/index.sqlite'));
   await store.updateTable('job').set({ next_attempt_at: 0 }).execute();
   await store.destroy();
 }
 
-/** Returns the requests whose responses are in the index. */
+/** Returns those requests whose responses are stored in the index. */
 async function storedIn(cwd: string): Promise<Set<string>> {
   const db = join(cwd, 'data/index.sqlite');
   if (!existsSync(db)) return new Set();
@@ -109,7 +110,8 @@ async function storedIn(cwd: string): Promise<Set<string>> {
 }
 
 /**
- * Starts a run and kills it some milliseconds after this number of responses. Returns false if the run ended earlier.
+ * Starts a run, and kills it `milliseconds` after the last of this number of responses. Returns false if the run ended
+ * before.
  */
 async function killAfter(responses: number, milliseconds: number, cwd: string): Promise<boolean> {
   const child = spawnCli(index, { cwd });

@@ -1,5 +1,5 @@
-// Installs the npm package without development packages, like the action and the image, and runs it. Packs it from the
-// files that the image contains.
+// Tests the npm package. It is packed from the files in the image and installed like there, without development
+// packages. Then it runs.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -34,12 +34,13 @@ beforeAll(() => {
   mkdirSync(workspace);
   const sent = read('examples/Dockerfile.dockerignore').match(/(?<=^!).*/gm) ?? [];
   for (const path of sent) cpSync(pathOf(path), join(clone, path), { recursive: true });
-  // npm ci would empty a linked folder, but it only removes these links.
+  // `npm ci` empties this folder. With a link for each package, it removes only the links and not the packages of this
+  // project.
   mkdirSync(join(clone, 'node_modules'));
   for (const name of readdirSync(pathOf('node_modules')))
     symlinkSync(pathOf(`node_modules/${name}`), join(clone, 'node_modules', name));
   runStep('Install');
-  // npm may have to download the packages.
+  // The time limit is high, since npm may download the packages.
 }, 300_000);
 
 test('default: indexes, builds and serves the same site, and shows its commands as users run them', async () => {
@@ -88,7 +89,8 @@ test('behavior: contains only the required files', () => {
     'package-lock.json',
     'package.json',
   ]);
-  // The explorer is bundled. Commands import only these files of it.
+  // The package contains the explorer as a bundle. In addition, it contains only the files of the explorer that
+  // commands import.
   expect(packed.filter((path) => /\.tsx?$|^lib\/hosts\/edge/.test(path))).toEqual([]);
   expect(readdirSync(join(installed, 'lib/explorer')).toSorted()).toEqual([
     'find-in-blocks.js',

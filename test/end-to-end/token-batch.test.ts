@@ -1,4 +1,4 @@
-// Tests requests for several tokens at the local server, compared with the public API.
+// Tests requests for several tokens to the local server, and compares the responses with the public API.
 import { expect, test } from 'vitest';
 import { tokenBatch } from '#routes/token-batch.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
@@ -50,7 +50,7 @@ test('default', async () => {
     },
   ]);
   expect(deployOf(PRESS)).toBe(press.tx_id);
-  // The version is optional.
+  // The path also works without the version `v1`.
   const short = await fetch(`${base}/metadata/search?contract=${PRESS}`);
   expect(await short.json()).toEqual([rows[1]]);
 });
@@ -79,7 +79,7 @@ test('behavior: returns a locale', async () => {
   const inGerman = token(`variants/locale/de/${FT}${PRESS}`);
   const { body: rows } = await requestTokens(...of(PRESS, STAMPS), ['locale', 'de']);
   expect(rows[0]?.description).toBe(inGerman.description);
-  // The other token does not have this locale.
+  // The token in the second row has no German document.
   expect(rows[1]).toMatchObject({ contract_id: STAMPS, token_type: 'nft' });
   expect(rows[1]).not.toHaveProperty('description');
   expect((await requestTokens(...of(PRESS), ['locale', ''])).body[0]?.description).toBe(token(FT + PRESS).description);

@@ -1,4 +1,5 @@
-// Tests the official client of the token metadata API with the served sample: its requests, its results, and its types.
+// Tests the official client of the token metadata API with the served sample. Checks its requests, its results and its
+// types.
 import { readFileSync } from 'node:fs';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
 import { expect, test } from 'vitest';
@@ -36,7 +37,7 @@ interface ListQuery {
 const getList = (query: ListQuery = {}) => tokens.GET('/metadata/v1/ft', { params: { query } });
 const getStatus = () => tokens.GET('/metadata/v1/');
 
-// The client's types as schemas, which the compiler checks: a value that passes a schema has the type.
+// Schemas of the client's types. The compiler checks that each value which passes a schema has the client's type.
 const text = z.string().exactOptional();
 const listedValues = {
   name: text,
@@ -81,7 +82,7 @@ const listType: z.ZodType<List> = z.strictObject({
   limit: z.number(),
   offset: z.number(),
   total: z.number(),
-  // The type lacks the identifier, but clients that need it ignore rows without it.
+  // The client's type has no `asset_identifier`. Clients that need it ignore rows without it.
   results: z.array(z.strictObject({ ...listedValues, asset_identifier: z.string(), contract_principal: z.string() })),
 });
 const count = z.number().exactOptional();
@@ -99,7 +100,7 @@ const apiStatusType: z.ZodType<ApiStatus> = z.looseObject({
 test('default', async () => {
   const { data, error, response } = await getToken(PRESS);
   expect([response.status, error]).toEqual([200, undefined]);
-  // These accesses use the client's types, which the compiler checks.
+  // The compiler checks these values against the client's types.
   const supply: bigint = BigInt(data?.total_supply ?? '') / 10n ** BigInt(data?.decimals ?? 0);
   const locales: string[] = data?.metadata?.localization?.locales ?? [];
   expect([supply, locales.length]).toEqual([1n, 3]);
@@ -132,7 +133,7 @@ test.each([
 ])('error: %s', async (_what, status, principal, locale, path) => {
   const { data, error, response } = await getToken(principal, locale);
   expect([data, response.status, error]).toEqual([undefined, status, body(path)]);
-  // The client's types lack status 400, but the client parses the body as JSON.
+  // The client's types do not include status 400, so this body does not fit the schema of errors.
   if (status !== 400) tokenErrorType.parse(error);
 });
 
@@ -151,7 +152,7 @@ test('behavior: reads tokens of collections', async () => {
   }
 });
 
-// test/serving/list-slices.test.ts tests slices, searches and the order of lists.
+// Slices, searches and sort orders are tested in test/serving/list-slices.test.ts.
 test('behavior: reads the list of tokens, its pages, and search results', async () => {
   const read = async (query: ListQuery = {}) => listType.parse((await getList(query)).data);
   const list = await read();
@@ -163,7 +164,7 @@ test('behavior: reads the list of tokens, its pages, and search results', async 
     const { metadata: _metadata, ...values } = tokenType.parse(body(FT + name));
     expect(list.results).toContainEqual({ ...values, contract_principal: name });
   }
-  // Every listed token exists.
+  // The response for each listed token exists.
   for (const name of principals) expect([name, (await getToken(name)).response.status]).not.toContain(404);
 
   const { total, results } = list;
@@ -182,7 +183,7 @@ test('behavior: reads the list of tokens, its pages, and search results', async 
 
 test('behavior: reads the status', async () => {
   const { data, error, response } = await getStatus();
-  // The client's path ends in a slash.
+  // The path that the client requests ends in a slash.
   expect(requests.at(-1)?.url).toBe('/metadata/v1/');
   expect([response.status, error]).toEqual([200, undefined]);
   const blocks = readFileSync(SAMPLE_ARCHIVE, 'utf8').match(/(?<=\t\/new_block\t).*/g) ?? [];
