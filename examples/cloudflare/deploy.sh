@@ -15,5 +15,5 @@ if [ "$status" -ne 0 ] && [ "$status" -ne 75 ]; then exit "$status"; fi
 
 npm run --silent build -- --db "$db" --host cloudflare "$@"
 
-# --yes installs Wrangler without a question, since cron cannot answer it.
+# With --yes, npx installs Wrangler without asking, since nobody can answer in cron.
 npx --yes wrangler@4 deploy --config dist-hosts/cloudflare/wrangler.jsonc

@@ -19,6 +19,6 @@ if [ "$status" -ne 0 ] && [ "$status" -ne 75 ]; then exit "$status"; fi
 
 npm run --silent build -- --db "$db" --host nginx "$@"
 
-# An invalid configuration stops the script here, and nginx keeps its current configuration.
+# If the configuration is invalid, the script stops here and nginx continues with its current configuration.
 as_root nginx -t
 as_root nginx -s reload

@@ -11,7 +11,10 @@ Prints name, symbol, decimals and supply of fungible tokens.
 Exit status: 0 if every token was found, otherwise 1.
 `;
 const TIMEOUT_MS = 30_000;
-/** The limit for formatting. A uint has at most 39 digits, so larger values are not real decimals. */
+/**
+ * The maximum number of decimals for which an amount is formatted. A uint has at most 39 digits, so more decimals are a
+ * mistake.
+ */
 const MAX_DECIMALS = 40;
 const HEADINGS = ['SYMBOL', 'NAME', 'DECIMALS', 'SUPPLY', 'PRINCIPAL'];
 const RIGHT_ALIGNED = new Set(['DECIMALS', 'SUPPLY']);
@@ -44,7 +47,7 @@ async function main(args) {
   return rows.length === principals.length ? 0 : 1;
 }
 
-/** Returns the row of a token. Throws an error whose message explains the problem. */
+/** Returns the row of a token. If this fails, throws an error with a message for the user. */
 async function readToken(base, principal) {
   const url = `${base.replace(/\/+$/, '')}/metadata/v1/ft/${encodeURIComponent(principal)}`;
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => {
@@ -78,7 +81,7 @@ function explain(status, body) {
   }
 }
 
-/** Formats an amount: 1250000 with 6 decimals is 1.25. Uses BigInt, since a number is not exact for large supplies. */
+/** Formats an amount: 1250000 with 6 decimals is 1.25. Large supplies need BigInt, since a number would be rounded. */
 function formatAmount(amount, decimals = 0) {
   if (!/^\d+$/.test(amount ?? '')) return '-';
   if (decimals > MAX_DECIMALS) return `${amount} / 10^${decimals}`;
@@ -93,7 +96,7 @@ function visible(text = '') {
   return /[^\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text) ? text : undefined;
 }
 
-/** Replaces control characters: names come from contracts, and could contain escape sequences of the terminal. */
+/** Replaces control characters. Names come from contracts, so they may contain escape sequences for the terminal. */
 function printable(value) {
   return String(value).replace(/[\p{Cc}\p{Cf}]/gu, '\u{FFFD}');
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Prints the contracts of a stxpress API whose name or id begins with a text. Reads only files that any host serves.
+// Prints the contracts of a stxpress API whose name or id begins with a text. Reads only files that each host serves.
 // Needs only Node 20 or newer.
 const [base, text] = process.argv.slice(2);
 
@@ -14,18 +14,19 @@ async function findContracts() {
   const found = new Set();
   const { names, families, addresses } = await read('index.json');
   const name = text.toLowerCase();
-  // The blocks of a name pattern, such as bns-#-v#, have generated names, such as bns-1-v2.
+  // Names that differ only in digits, such as bns-1-v2 and bns-7-v1, have separate blocks under their pattern bns-#-v#.
   const generated = Object.keys(families).filter((pattern) => pattern.startsWith(name.replace(/\d+/g, '#')));
   for (const blockIndex of [names, ...generated.map((pattern) => families[pattern]), addresses]) {
     const key = blockIndex === addresses ? text : name;
-    // Reads the last block whose first key is at or before the key, and all whose first key begins with it.
+    // A block contains keys from its first key on. So the key may be in the last block whose first key is not greater,
+    // and in all blocks whose first key begins with the key.
     const last = blockIndex.findLastIndex(([first]) => first <= key);
     for (const [, block] of blockIndex.filter(([first], index) => index === last || first.startsWith(key)))
       for (const [group, ...members] of await read(block))
         for (const member of members) {
           const id = blockIndex === addresses ? `${group}.${member}` : `${member}.${group}`;
           const searched = blockIndex === addresses ? id : group.toLowerCase();
-          // A number is the count of names of a pattern.
+          // If the member is a number, the row is a pattern with its number of names, and not a contract.
           if (typeof member === 'string' && searched.startsWith(key)) found.add(id);
         }
   }

@@ -1,22 +1,28 @@
-// Shows tokens of a stxpress API like a wallet: one request loads the names, decimals and images of all tokens. For a
-// selected token, further requests load its supply, its languages and the reasons for missing values.
-// A plain script, since browsers cannot load modules from local files.
+// Shows tokens of a stxpress API as a wallet would. One request loads the names, decimals and images of all tokens. For
+// a selected token, further requests load its supply, its languages and the reasons for missing values. This is a plain
+// script, since browsers cannot load modules from local files.
 
-/** The limit for formatting. A uint has at most 39 digits, so larger values are not real decimals. */
+/**
+ * The maximum number of decimals for which an amount is formatted. A uint has at most 39 digits, so more decimals are a
+ * mistake.
+ */
 const MAX_DECIMALS = 40;
 
 const listUrl = (base) => `${withoutSlash(base)}/metadata/v1/tokenlist.json`;
 const tokenUrl = (base, principal, locale) =>
   `${withoutSlash(base)}/metadata/v1/ft/${encodeURIComponent(principal)}${locale ? `?locale=${encodeURIComponent(locale)}` : ''}`;
 const statusUrl = (base, principal) => `${withoutSlash(base)}/metadata/v1/status/${encodeURIComponent(principal)}`;
-/** Returns the URL of an image. Copies of images have relative paths, unless the API was built with its public URL. */
+/**
+ * Returns the URL of an image. If the API was built without its public URL, the copies of images have paths without a
+ * host.
+ */
 const imageUrl = (base, uri) => (uri?.startsWith('/') ? `${withoutSlash(base)}${uri}` : uri);
 
 function withoutSlash(base) {
   return base.trim().replace(/\/+$/, '');
 }
 
-/** Formats an amount: 1250000 with 6 decimals is 1.25. Uses BigInt, since a number is not exact for large supplies. */
+/** Formats an amount: 1250000 with 6 decimals is 1.25. Large supplies need BigInt, since a number would be rounded. */
 function formatAmount(amount, decimals = 0) {
   if (!/^\d+$/.test(amount ?? '')) return undefined;
   if (decimals > MAX_DECIMALS) return `${amount} / 10^${decimals}`;
@@ -26,7 +32,7 @@ function formatAmount(amount, decimals = 0) {
   return fraction === '' ? integer : `${integer}.${fraction}`;
 }
 
-/** Returns `{ status, body }`: without status if the server cannot be reached, without body if it is not JSON. */
+/** Returns `{ status, body }`. `status` is undefined if the server cannot be reached, and `body` if it is not JSON. */
 async function requestJson(url) {
   try {
     const response = await fetch(url);
@@ -37,8 +43,8 @@ async function requestJson(url) {
 }
 
 /**
- * Loads the displayed values of tokens, by principal, with one request: the list has all tokens. Browsers cache it
- * and send its ETag, so the server sends it again only after a change.
+ * Returns the values to show first, by principal. One request is enough, since the list has all tokens. Browsers cache
+ * the list and send its ETag, so the server sends the list again only after it has changed.
  */
 async function loadTokens(base, principals) {
   const { body } = await requestJson(listUrl(base));
@@ -50,7 +56,7 @@ async function loadTokens(base, principals) {
   );
 }
 
-/** Reads a token of the list. Unknown names and symbols are empty there. */
+/** Reads a row of the list. In the list, an unknown name or symbol is an empty text. */
 function readListed(base, principal, { name, symbol, decimals, logoURI }) {
   const image = imageUrl(base, logoURI);
   return { principal, name: visible(name), symbol: visible(symbol), decimals, image, notes: [] };
@@ -61,7 +67,7 @@ function visible(text = '') {
   return /[^\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text) ? text : undefined;
 }
 
-/** Loads a token: its values or a `problem`, and `notes` with the reasons for missing values. */
+/** Loads a token. Returns its values or a `problem`. `notes` has the reasons for missing values. */
 async function loadToken(base, principal, locale) {
   const response = await requestJson(tokenUrl(base, principal, locale));
   if (response.status === 422 && response.body?.error === 'Locale not found') {
@@ -73,7 +79,7 @@ async function loadToken(base, principal, locale) {
   if (!isToken && response.status !== 422) return { principal, problem, notes: [] };
   const status = await requestJson(statusUrl(base, principal));
   const notes = status.status === 200 ? explainStatus(status.body, locale) : [];
-  // Omits notes that the problem already contains.
+  // The problem may contain the reasons, so notes that repeat it are omitted.
   if (!isToken) return { principal, problem, notes: notes.filter((note) => !problem.includes(note)) };
   return { principal, notes, locale, ...readToken(base, response.body) };
 }
@@ -81,7 +87,7 @@ async function loadToken(base, principal, locale) {
 function readToken(base, { name, symbol, decimals, total_supply, description, metadata, ...images }) {
   const { locales = [], default: standard } = metadata?.localization ?? {};
   return {
-    // The metadata has the localized name; the outer name comes from the contract.
+    // The name in the metadata is localized. The other one comes from the contract and is not.
     name: visible(metadata?.name) ?? visible(name),
     symbol: visible(symbol),
     decimals,
@@ -110,7 +116,7 @@ function explain({ status, body }) {
 
 const VALUES = { name: 'name', symbol: 'symbol', decimals: 'decimals', total_supply: 'supply', token_uri: 'token URI' };
 
-/** Returns a sentence for each missing value in a response of metadata/v1/status. */
+/** Returns sentences about missing values, from a response of metadata/v1/status: one for each value. */
 function explainStatus({ failure, values = {}, document: metadata, locales }, locale) {
   if (failure !== undefined) return [failure.message];
   const missing = Object.entries(VALUES)
@@ -133,7 +139,7 @@ function explainDocument(label, { state, failure, will_be_tried_again: again } =
   return [`No ${label}: ${reason}${failure !== undefined && again ? ' It will be retried.' : ''}`];
 }
 
-/** Creates an element with text or children. Text is untrusted, so it is never parsed as HTML. */
+/** Creates an element with text or child elements. Text is never parsed as HTML, since it is untrusted. */
 function element(name, attributes = {}, ...children) {
   const created = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
@@ -141,12 +147,12 @@ function element(name, attributes = {}, ...children) {
   return created;
 }
 
-/** Renders a token. Omits the button for more if `onMore` is undefined. */
+/** Renders a token. The button "More" is omitted if `onMore` is undefined. */
 function renderToken(token, onLocale, onMore) {
   const { principal, problem, name, symbol, decimals, supply, description, locales = [], notes } = token;
   const fact = (label, value) =>
     value === undefined ? undefined : element('div', {}, element('dt', {}, label), element('dd', {}, String(value)));
-  // Does not fall back to the contract name in the principal, which is not the name of the token.
+  // The contract's name in the principal is not shown as a name, since it is not the name of the token.
   const title = element('h2', {}, name ?? 'Unnamed token');
   if (symbol !== undefined) title.append(' ', element('span', {}, symbol));
   const text = element('div', {}, title, element('p', { class: 'principal' }, principal));
@@ -185,7 +191,10 @@ function renderLocales({ locale, locales }, onLocale) {
   return element('label', { class: 'language' }, 'Language', choice);
 }
 
-/** Replaces the placeholders by tokens: at once for tokens of the list, otherwise after a request with the reason. */
+/**
+ * Replaces each placeholder by its token. Tokens in the list are shown immediately. For all others, a further request
+ * loads the reason why they are not in the list.
+ */
 async function showTokens(places, base) {
   const listed = await loadTokens(base, [...places.keys()]);
   for (const [principal, place] of places) {
@@ -196,7 +205,7 @@ async function showTokens(places, base) {
   }
 }
 
-/** Replaces `place` by all values of a token. */
+/** Loads all values of a token and shows them in place of the element `place`. */
 async function showToken(place, base, principal, locale) {
   const token = await loadToken(base, principal, locale);
   const card = renderToken(token, (chosen) => showToken(card, base, principal, chosen));
@@ -212,7 +221,7 @@ function start() {
   const [form, base, principals, tokens] = ['form', 'base', 'principals', 'tokens'].map((id) =>
     document.getElementById(id),
   );
-  // A link may select tokens: ?base=…&principals=…
+  // The query of the page can select tokens: ?base=…&principals=…
   const query = new URLSearchParams(location.search);
   base.value = query.get('base') ?? base.value;
   principals.value = query.get('principals')?.split(',').join('\n') ?? principals.value;
@@ -227,7 +236,7 @@ function start() {
   if (query.has('principals')) form.requestSubmit();
 }
 
-// Starts in a page. Elsewhere, such as in tests, exports its functions.
+// Starts if there is a page. Otherwise, such as in tests, exports the functions.
 if (globalThis.document === undefined) {
   globalThis.wallet = { loadTokens, tokenUrl, statusUrl, imageUrl, formatAmount, loadToken, explain, explainStatus };
 } else {
