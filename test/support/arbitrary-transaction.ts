@@ -1,4 +1,4 @@
-// Generates transactions of every shape in the wire format, serialized by the reference library.
+// Generates transactions of every kind in the wire format. The reference library serializes them.
 import * as stacks from '@stacks/transactions';
 import fc from 'fast-check';
 import {
@@ -14,7 +14,7 @@ const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const u32 = fc.integer({ min: 0, max: 0xffffffff });
 const keyEncoding = fc.constantFrom(stacks.PubKeyEncoding.Compressed, stacks.PubKeyEncoding.Uncompressed);
 const signature = arbitraryHex(65).map(stacks.createMessageSignature);
-/** A public key. The suffix 01 of the private key selects its compressed form. */
+/** Generates public keys. A private key that ends with 01 has a compressed public key. */
 const publicKey = fc
   .constantFrom(`${'11'.repeat(32)}01`, '22'.repeat(32), `${'33'.repeat(32)}01`)
   .map((key) => stacks.createStacksPublicKey(stacks.privateKeyToPublic(key)));
@@ -91,7 +91,7 @@ export const arbitraryPostCondition: fc.Arbitrary<stacks.PostConditionWire> = fc
   }),
 );
 
-/** Payloads of types 1 and 6. */
+/** Generates the payloads that deploy contracts: type 1 without a Clarity version, and type 6 with it. */
 export const arbitraryDeploy: fc.Arbitrary<stacks.PayloadInput> = fc
   .tuple(
     arbitraryName,
@@ -126,7 +126,7 @@ const otherPayload: fc.Arbitrary<stacks.PayloadInput> = fc.oneof(
     .map((parts) => stacks.createNakamotoCoinbasePayload(...parts)),
   fc
     .tuple(
-      // Uses few values, so that the first and the third are often equal.
+      // Chooses from only two values, so that the first and the third consensus hash are often equal.
       fc.constantFrom('a1'.repeat(20), 'b2'.repeat(20)),
       arbitraryHex(20),
       fc.constantFrom('a1'.repeat(20), 'b2'.repeat(20)),
@@ -143,7 +143,7 @@ export const arbitraryPayload = fc.oneof(
   { weight: 2, arbitrary: otherPayload },
 );
 
-/** Generates a transaction. `payload` restricts its payload; everything else is arbitrary. */
+/** Generates transactions of every kind, with payloads from `payload`. */
 export function arbitraryTransaction(
   payload: fc.Arbitrary<stacks.PayloadInput> = arbitraryPayload,
 ): fc.Arbitrary<stacks.StacksTransactionWire> {

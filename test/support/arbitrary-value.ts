@@ -1,18 +1,19 @@
-// Generates Clarity values and their parts in the types of the reference library.
+// Generates Clarity values and parts of values, in the types of the reference library.
 import { addressFromVersionHash, addressToString, Cl, type ClarityValue, type PrincipalCV } from '@stacks/transactions';
 import fc from 'fast-check';
 
 export const arbitraryBytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-/** Generates the hex text of this number of bytes. */
+/** Generates hex text that represents `length` bytes. */
 export const arbitraryHex = (length: number) =>
   arbitraryBytes(length).map((bytes) => Buffer.from(bytes).toString('hex'));
 
-/** Generates the name of a contract, a function, an asset or a tuple key. */
+/** Generates names of contracts, functions, assets and tuple keys. */
 export const arbitraryName = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,39}$/);
 
 /**
- * Generates an address. c32 supports versions 0 to 31. Zeros are likely, because encoders often fail at leading zeros.
+ * Generates addresses with all versions that c32 supports, 0 to 31. Many begin with zeros, because encoders often fail
+ * there.
  */
 export const arbitraryAddress = fc
   .tuple(

@@ -1,4 +1,4 @@
-// Writes archives to a test's folder and reads them completely, with the source alone or into an index.
+// Writes archives for tests. Reads them to the end without an index, or indexes them.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -14,12 +14,12 @@ import { indexInto } from './index-options.ts';
 import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** Indexes an archive with these lines, if there are any. */
+/** Indexes an archive with these lines into a file. Indexes no archive if the text is empty. */
 export function indexLines(db: string, lines: string): Promise<void> {
   return indexInto(db, { archives: lines === '' ? [] : [writeArchive(lines)] });
 }
 
-/** Writes a new file with these bytes. Returns its path. */
+/** Writes a new file with this content in a temporary folder. Returns the path of the file. */
 export function writeArchive(content: Uint8Array | string, name = 'archive.tsv'): string {
   const path = join(tempFolder(), name);
   writeFileSync(path, content);
@@ -31,9 +31,9 @@ export interface ReadResult {
   readonly skipped: Record<string, number>;
   readonly broken: string[];
   readonly position: ArchivePosition | undefined;
-  /** The line at which reading continued, if the archive was recognized. */
+  /** The first line that was read, if an earlier read of this archive was continued; otherwise undefined. */
   readonly resumedAtLine: number | undefined;
-  /** The error that ended reading early. */
+  /** The error that ended the reading; undefined if the archive was read to its end. */
   readonly error: FailureError | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ReadOptions {
   readonly maxHeldLineBytes?: number;
 }
 
-/** Reads an archive until its end or the first error, which must be a FailureError. */
+/** Reads an archive to its end, or to the first FailureError. Throws any other error. */
 export async function readToEnd(path: string, { known = [], ...options }: ReadOptions = {}): Promise<ReadResult> {
   const result = { events: [] as ChainEvent[], skipped: {} as Record<string, number>, broken: [] as string[] };
   let position: ArchivePosition | undefined;
@@ -72,26 +72,26 @@ export async function readToEnd(path: string, { known = [], ...options }: ReadOp
   return { ...result, position, resumedAtLine, error };
 }
 
-/** Returns the heights of the blocks among the events. */
+/** Returns the heights of the blocks in `events`. */
 export function heightsOf(events: readonly ChainEvent[]): number[] {
   return events.flatMap((event) => (event.kind === 'block' ? [event.height] : []));
 }
 
-/** Returns the interfaces of the deploys among the events. */
+/** Returns the interfaces of all deploys in `events`. */
 export function interfacesOf(events: readonly ChainEvent[]): unknown[] {
   return events.flatMap(({ deploys }) =>
     deploys.map(({ code }) => JSON.parse(unpackCode(code).interfaceJson ?? 'null')),
   );
 }
 
-/** Opens an index for one test, and closes it after the test. */
+/** Opens an index, and closes it at the end of the current test. */
 export async function newIndex(path = join(tempFolder(), 'index.sqlite')): Promise<Store> {
   const store = await openIndex(path);
   onTestFinished(() => store.destroy());
   return store;
 }
 
-/** Indexes an archive of these lines, in a new file unless a path is passed. */
+/** Writes an archive with this text and indexes it. The path of the archive is new by default. */
 export function indexText(
   store: Store,
   text: string,
@@ -109,10 +109,10 @@ export function indexText(
   });
 }
 
-/** Tables with data of archives rather than of the chain. */
+/** Tables about archives. Their rows may differ for the same chain. */
 const ARCHIVE_TABLES = new Set(['archive', 'counter']);
 
-/** Returns all rows with chain data. */
+/** Returns all rows of all tables by table, except the tables about archives. */
 export async function dumpIndex(store: Store): Promise<Record<string, unknown[]>> {
   const dump: Record<string, unknown[]> = {};
   for (const { name, isView } of await store.introspection.getTables())

@@ -1,5 +1,5 @@
-// Serves an S3 bucket on loopback, with the faults of real storages. Tests check after each write what readers would
-// see.
+// Serves an S3 bucket on loopback, with faults that real storages have. Calls a function after each write, so that
+// tests can check the objects that readers would see.
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loopbackServer } from './loopback-server.ts';
 
 /**
- * Faults. `cut` ends the connection before the request is done, and `lost` before the response is sent. `late` reports
- * that the body did not arrive, and `damaged` that it arrived changed.
+ * The faults of a request. `cut` closes the connection without performing the request, and `lost` performs it but does
+ * not respond. `late` reports that the body is incomplete, and `damaged` that it was changed on the way.
  */
 export type Fault = 'busy' | 'cut' | 'lost' | 'slow' | 'conflict' | 'late' | 'damaged' | 'denied' | 'skewed';
-/** The status and the code of faults with a response. */
+/** The status and error code that the bucket sends for these faults. */
 const REFUSALS: Partial<Record<Fault, readonly [number, string]>> = {
   busy: [503, 'SlowDown'],
   late: [400, 'RequestTimeout'],
@@ -22,16 +22,16 @@ const REFUSALS: Partial<Record<Fault, readonly [number, string]>> = {
 
 class Contents {
   readonly objects = new Map<string, { body: Buffer; type: string | undefined; caching: string | undefined }>();
-  /** The method and key of each request that changed an object. */
+  /** The method and the key of each request that changed an object, oldest first. */
   readonly changes: string[] = [];
-  /** True if the storage supports `If-None-Match: *`. */
+  /** True if the bucket supports the header `If-None-Match: *`. */
   knowsConditions = true;
   fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
-  /** True if lists include the key already. */
+  /** Returns true if lists contain this key. Returning false simulates a list that is out of date. */
   lists: (key: string) => boolean = () => true;
-  /** True if the session token of a request is valid. */
+  /** Returns true if this session token is valid. */
   allows: (sessionToken: string | undefined) => boolean = () => true;
-  /** Called after each change. */
+  /** Called with the key after each change of an object. */
   onChange: (key: string) => void = () => {};
 }
 
@@ -39,7 +39,7 @@ export type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
 const PAGE = 1_000;
 
-/** Opens a bucket with the name `site`. `url` is the endpoint. */
+/** Opens an empty bucket named `site`. `url` is the endpoint of the server. */
 export async function openBucket() {
   const contents = new Contents();
   const server = await loopbackServer((request, response) => void handle(contents, request, response));
@@ -97,7 +97,7 @@ function list({ objects, lists }: Contents, query: URLSearchParams, response: Se
     const md5 = hash('md5', objects.get(key)?.body ?? '', 'hex');
     return `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key><ETag>&quot;${md5}&quot;</ETag></Contents>`;
   });
-  // The last value is empty, as in some storages.
+  // The token on the last page is empty, as in some storages.
   const next = `<NextContinuationToken>${from + maxKeys < keys.length ? from + maxKeys : ''}</NextContinuationToken>`;
   response.end(`<?xml version="1.0"?><ListBucketResult>${contents.join('')}${next}</ListBucketResult>`);
 }
@@ -106,7 +106,7 @@ function say(response: ServerResponse, status: number, code: string, headers: Re
   response.writeHead(status, headers).end(`<Error><Code>${code}</Code><Message>As a test has it.</Message></Error>`);
 }
 
-/** Returns the objects, except those that the publisher uses itself. */
+/** Returns the published objects by key, without the publisher's internal objects. */
 export function treeOf({ objects }: Contents, prefix = ''): Map<string, string> {
   const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted();
   const relativeObjects = keys.map(

@@ -1,4 +1,4 @@
-// The options of a build in a test: without output, and complete.
+// Returns the options of builds in tests, which print nothing and make a complete site.
 
 import type { BuildOptions } from '#generator/build-options.ts';
 import { type BuildSummary, runBuild } from '#generator/run-build.ts';
@@ -22,7 +22,7 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
   };
 }
 
-/** Builds from an index that is not open. */
+/** Builds a site from an index file, which must not be open. */
 export async function buildIndex(db: string, out: string, over: Partial<BuildOptions> = {}): Promise<BuildSummary> {
   const store = await openIndex(db);
   try {

@@ -1,4 +1,4 @@
-// Tokens whose getters return prepared values, so that the Clarity VM is not needed.
+// Makes tokens whose getters return prepared values, so that tests do not need the Clarity VM.
 import { Cl } from '@stacks/transactions';
 import type { CallResult, LiveContract } from './chain-listener.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
@@ -6,7 +6,7 @@ import { addressOf, TEST_KEY } from './observer-lines.ts';
 
 export const CANNED_DEPLOYER = addressOf(TEST_KEY);
 
-/** Returns a token with the name `Token <name>`, and with the URI of a document if it is passed. */
+/** Returns a token with the name `Token <name>`. `uri` is its token URI; undefined for a token without a URI. */
 export function cannedToken(name: string, uri?: string, fields: Partial<LiveContract> = {}): LiveContract {
   const results: Readonly<Record<string, CallResult>> = {
     'get-name': ok(Cl.stringAscii(`Token ${name}`)),

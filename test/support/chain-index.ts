@@ -1,4 +1,4 @@
-// Applies blocks to an index without an archive, and reads values that tests check.
+// Applies blocks to an index without an archive, and reads values from the index for tests.
 import { type AppliedBatch, applyBatch, type Batch } from '#indexer/chain/apply-batch.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { parseLine } from '#source/event-archive/parse-line.ts';
@@ -18,7 +18,10 @@ export function block(options: BlockOptions): ChainEvent {
   return event(blockLine(options));
 }
 
-/** Returns a block. Its parent is the block below it unless `fields` contains another one. */
+/**
+ * Returns a block at a height. Its parent is the block at the height below, unless `fields` contains a different
+ * parent.
+ */
 export function at(height: number, transactions: readonly Json[], fields: Partial<BlockOptions> = {}): ChainEvent {
   return block({ id: height, parent: height - 1, height, transactions, ...fields });
 }
@@ -27,7 +30,7 @@ export function microblocks(parent: string | number, transactions: readonly Json
   return event(line('/new_microblocks', microblocksJson(parent, transactions)));
 }
 
-/** Applies events in one batch. */
+/** Applies events to an index in one batch. */
 export function apply(
   store: Store,
   events: readonly ChainEvent[],
@@ -50,8 +53,8 @@ export function apply(
 }
 
 /**
- * Returns `name@height` of the served contract, with `!` if it is not canonical and `?` if it is not confirmed;
- * undefined if it is missing.
+ * Returns `name@height` of the served contract, followed by `!` if it is not canonical and `?` if it is not confirmed.
+ * Returns undefined if no contract is served.
  */
 export async function served(store: Store, contractId: string): Promise<string | undefined> {
   const contract = await readServed(store, contractId);

@@ -1,10 +1,11 @@
-// Responds like a Stacks API and its node for a list of contracts.
+// Responds to requests like a Stacks API with its node, on a chain with a list of contracts.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
 import { hashOf } from './observer-lines.ts';
 
 /**
- * The result of a getter: a serialized Clarity value, the reason why Clarity rejects the call, or a status with a text.
+ * The result of calling a getter: a serialized Clarity value in hex, the reason why Clarity rejects the call, or an
+ * HTTP error.
  */
 export type CallResult =
   | { readonly result: string }
@@ -14,19 +15,19 @@ export type CallResult =
 export interface LiveContract {
   readonly contractId: string;
   readonly sourceCode: string;
-  /** The interface; undefined if neither the API nor the node knows it. The API then returns null. */
+  /** The interface. If undefined, the node does not return an interface, and the API returns null. */
   readonly abi: unknown;
   readonly canonical?: boolean;
   readonly txId?: string;
   readonly blockHeight?: number;
   readonly clarityVersion?: number;
-  /** The entry in the token list; undefined if the contract is not listed. */
+  /** The contract's entry in the API's token list; undefined if the list does not contain the contract. */
   readonly listed?: Readonly<Record<string, unknown>>;
-  /** The API's response about the token. The default is a 404. */
+  /** The API's response to a request for the token, by default status 404. */
   readonly token?: { readonly status: number; readonly body: unknown };
-  /** The values (hex) of the minted assets, by the name of the asset. */
+  /** The serialized values (hex) of the minted NFTs, by asset name. */
   readonly mints?: Readonly<Record<string, readonly string[]>>;
-  /** Calls a function. `args` are serialized Clarity values in hex. */
+  /** Calls a read-only function. `args` are the serialized arguments in hex. */
   call?(functionName: string, args: readonly string[]): CallResult | Promise<CallResult>;
 }
 
@@ -34,7 +35,7 @@ export interface LiveChain {
   readonly contracts: ReadonlyMap<string, LiveContract>;
   readonly tipHeight: number;
   readonly networkId: number;
-  /** True if only the node returns interfaces. */
+  /** True if the API does not return interfaces, but the node does. */
   readonly hidesAbi?: boolean;
 }
 
@@ -47,7 +48,7 @@ export function chainOf(contracts: readonly LiveContract[], fields: Partial<Live
   };
 }
 
-/** Returns a listener with the paths of the API, which forwards `/v2` to the node. */
+/** Returns a listener that responds like the API. It responds like the node to paths that begin with `/v2`. */
 export function chainListener(chain: LiveChain): RequestListener {
   return (request, response) => void handle(chain, request, response);
 }
@@ -112,7 +113,7 @@ function contractInfo({ hidesAbi }: LiveChain, contract: LiveContract) {
   };
 }
 
-/** Returns a page of the token list. Like the public API, replaces null by "" and 0. */
+/** Returns a page of the token list. Returns "" or 0 instead of null, like the public API. */
 function tokenList({ contracts }: LiveChain, query: URLSearchParams) {
   const limit = Math.min(Number(query.get('limit') ?? 20), 60);
   const offset = Number(query.get('offset') ?? 0);

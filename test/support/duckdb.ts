@@ -1,9 +1,9 @@
-// Queries the tables in a folder with DuckDB, like an analyst.
+// Queries the exported tables in a folder with DuckDB, as an analyst would.
 import { DuckDBInstance } from '@duckdb/node-api';
 
 /**
- * Runs a query, which may contain paths of files below the folder. Returns integers as numbers, and large ones as
- * bigints.
+ * Runs a query in a folder. Paths of files in the query are relative to the folder. Returns large integers as bigints,
+ * and other integers as numbers.
  */
 export async function queryTables(folder: string, query: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });

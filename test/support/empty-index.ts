@@ -1,8 +1,8 @@
-// Empties an index for reuse in another test, since opening one takes longer than most tests.
+// Empties an index, so that the next test can use it, since opening an index takes longer than most tests.
 import { sql } from 'kysely';
 import type { Store } from '#store/index-database.ts';
 
-/** Tables that are kept: the identity of the file, and the ledger. */
+/** Tables that stay unchanged: the identity of the index file, and the ledger. */
 const PRESERVED_TABLES = new Set(['info', 'ledger']);
 
 export async function emptyIndex(store: Store): Promise<void> {

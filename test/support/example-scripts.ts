@@ -1,5 +1,5 @@
-// Runs the scripts of examples with stubs that record their calls, repeats these calls in this process, and checks
-// workflows.
+// Runs the example scripts with stubs of commands, which record how they are called. Then runs the recorded commands in
+// this process. It also checks the steps of GitHub workflows.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { tempFolder } from './temp-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Returns the path of an example, or of another file of the project. */
+/** Returns the absolute path of a file in the project, such as an example. */
 export const pathOf = (file: string): string => join(ROOT, file);
 export const read = (file: string): string => readFileSync(pathOf(file), 'utf8');
 
@@ -27,13 +27,16 @@ export interface Stubbing {
   readonly cwd?: string;
 }
 
-/** Puts stubs of commands first on PATH. They only record their arguments, and fail if a test requests it. */
+/**
+ * Replaces these commands by stubs. Returns a function that runs a script with the stubs first in PATH, and returns the
+ * calls. A stub only records its arguments, and may fail.
+ */
 export function stubCommands(...names: string[]) {
   const bin = tempFolder();
   const log = join(bin, 'log');
   for (const name of names) {
     const call = `call="${name} $*"; echo "$call" >> "$STUB_LOG"; case "$call" in *"$STUB_FAILS"*) exit "$STUB_STATUS";; esac`;
-    // Calls with sudo count as calls of the command.
+    // The stub of sudo runs the command in its arguments, so that the call is recorded for that command.
     writeFileSync(join(bin, name), `#!/bin/sh\n${name === 'sudo' ? 'exec "$@"' : call}\n`, { mode: 0o755 });
   }
   return (
@@ -47,7 +50,10 @@ export function stubCommands(...names: string[]) {
   };
 }
 
-/** Runs a script like `sh -euc`, then runs each stxpress command in it without the VM and the network. */
+/**
+ * Runs a script like `sh -euc` with a stub of stxpress. Then runs the recorded stxpress commands without the VM and the
+ * network.
+ */
 export async function runScript(script: string, env: Readonly<Record<string, string>>, cwd: string): Promise<void> {
   const { status, stderr, calls } = stubCommands('stxpress')(['-euc', script], { env, shell: 'sh' });
   expect([status, stderr]).toEqual([0, '']);
@@ -58,7 +64,7 @@ export async function runScript(script: string, env: Readonly<Record<string, str
   }
 }
 
-/** Runs a Node program, a file or the text of one, in a separate thread. */
+/** Runs a Node program in a thread. `program` is the path of a file, or the program's text if `isText` is true. */
 export async function runProgram(program: string, argv: readonly string[] = [], isText = false) {
   const worker = new Worker(program, { argv: [...argv], stdout: true, stderr: true, eval: isText });
   const [[status], stdout, stderr] = await Promise.all([
@@ -71,7 +77,7 @@ export async function runProgram(program: string, argv: readonly string[] = [], 
 
 const CALL = /(?:stxpress\.mjs"?|npm run --silent|\bstxpress) (index|build|publish|follow|merge|serve)\b([^\n|&;]*)/g;
 
-/** Returns the flags of stxpress commands in a text that these commands do not support. */
+/** Finds stxpress commands in a text. Returns each flag that its command does not support. */
 export function unsupportedFlags(text: string): { command: string; flag: string }[] {
   const takes: Readonly<Record<string, SettingGroup>> = OPTIONS;
   return [...text.replaceAll(/\\\n/g, ' ').matchAll(CALL)].flatMap(([, command = '', parameters = '']) => {
@@ -100,8 +106,8 @@ export interface Job {
 }
 
 /**
- * Returns the steps by name. Checks that they use actions of GitHub at a major version, that the shell accepts each
- * script, that expressions are not inserted into scripts, and that stxpress supports all flags.
+ * Checks the steps of a workflow, and returns a function that finds a step by name. The steps must use GitHub's actions
+ * at a major version. Their scripts must be valid, contain no expressions, and use only supported flags.
  */
 export function checkedSteps(steps: readonly Step[]): (name: string) => Step & { readonly run: string } {
   for (const { uses = 'actions/a@v1', run = '' } of steps) {
@@ -113,7 +119,7 @@ export function checkedSteps(steps: readonly Step[]): (name: string) => Step & {
   return (name) => steps.find((step) => step.name === name) as Step & { run: string };
 }
 
-/** Returns the arguments of the shell that GitHub runs a step with. */
+/** Writes the script of a step to a file. Returns the arguments that GitHub passes to the shell. */
 export function asStep({ run }: { readonly run: string }): string[] {
   const file = join(tempFolder(), 'step.sh');
   writeFileSync(file, run);

@@ -1,20 +1,22 @@
-// Makes a share of a server's responses fail, in ways in which real servers fail.
+// Makes some responses of a server fail in the ways in which real servers fail.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 export const FAULTS = ['429', '500', 'reset', 'cut', 'slow', 'html'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface FaultOptions {
-  /** The share of faulty responses, from 0 to 1. */
+  /** The share of responses that fail, from 0 to 1. */
   readonly share: number;
   readonly seed: number;
   readonly faults?: readonly Fault[];
-  /** The delay before the second half of a slow response. */
+  /** The delay before a slow response sends its second half, in milliseconds. */
   readonly slowMs?: number;
   readonly retryAfterSeconds?: number;
 }
 
-/** Wraps a listener so that a share of its responses fails. Calls `onFault` for each. */
+/**
+ * Returns a listener that makes a share of the responses of `listener` fail. Calls `onFault` for each failing response.
+ */
 export function withFaults(
   listener: RequestListener,
   options: FaultOptions,
@@ -30,7 +32,10 @@ export function withFaults(
   };
 }
 
-/** Wraps a listener so that the first response fails for one of every `every` paths. */
+/**
+ * Returns a listener for which every n-th path (n is `every`) fails at its first request. All other responses come from
+ * `listener`.
+ */
 export function withFirstFaults(
   listener: RequestListener,
   { every, ...options }: Omit<FaultOptions, 'share'> & { readonly every: number },
@@ -69,7 +74,7 @@ function fail(
       return;
     case 'cut':
     case 'slow':
-      // Sends half of the real response, with its full length.
+      // Sends half of the real response, but declares the full length.
       cutInHalf(response, () => {
         if (fault === 'cut') setImmediate(() => request.socket.destroy());
         else setTimeout(() => request.socket.destroy(), slowMs).unref();
@@ -96,7 +101,7 @@ function cutInHalf(response: ServerResponse, then: () => void): void {
   }) as ServerResponse['end'];
 }
 
-/** Returns a generator of numbers from 0 to 1 (mulberry32). Its seed makes a run repeatable. */
+/** Returns a function that returns a random number from 0 to 1 (mulberry32). The same seed gives the same numbers. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

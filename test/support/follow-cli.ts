@@ -1,4 +1,4 @@
-// Starts the real `stxpress follow` and posts to it like a node.
+// Starts the real command `stxpress follow`, and posts payloads to it as a node does.
 import { onTestFinished } from 'vitest';
 import { spawnCli } from './run-cli.ts';
 
@@ -10,8 +10,8 @@ export interface Payload {
 }
 
 /**
- * Starts the follower. Resolves when it listens, with the text `printed` so far. The follower and its commands have
- * their own process group.
+ * Starts a follower, and waits until it listens. Returns its output so far in `printed`. The follower and its commands
+ * are in a new process group.
  */
 export async function startFollow(cwd: string, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const args = ['follow', '--listen', '127.0.0.1:0', '--every', '1s', '--spool-file-bytes', '60000', ...flags];
@@ -31,15 +31,15 @@ export async function startFollow(cwd: string, flags: readonly string[], env: Re
   throw new Error(`the follower does not listen: ${printed}`);
 }
 
-/** The headers of a node's requests. */
+/** The headers that a node sends with its payloads. */
 export const NODE_HEADERS = { 'Content-Type': 'application/json' };
 
-/** Posts a payload like a node's dispatcher. Returns true for status 200. */
+/** Posts a payload as a node does. Returns true if the status is 200. */
 export async function post(url: string, payload: Payload): Promise<boolean> {
   return (await statusOfPost(url, payload)) === 200;
 }
 
-/** Posts a payload and returns the status; undefined without a response. */
+/** Posts a payload and returns the status; undefined if no response arrives. */
 export async function statusOfPost(url: string, { path, body }: Payload): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(30_000);

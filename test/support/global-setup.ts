@@ -1,5 +1,5 @@
-// Creates a folder for the duration of the tests, in memory if there is space. It contains all temporary files, and
-// files that are made once for several test files.
+// Makes a folder for all temporary files of the tests, and for files that are made once for several test files. The
+// folder is in memory if there is space, and is removed after the tests.
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,15 +11,18 @@ declare module 'vitest' {
   }
 }
 
-/** The folder of files in memory. Writing a file there takes a tenth of the time of a disk. */
+/** A folder whose files are in memory. Writing a file takes a tenth of the time that a disk needs. */
 const MEMORY = '/dev/shm';
-/** The required free space: ten times the space that concurrent tests use. In containers only 64 MB are common. */
+/**
+ * The free space that the memory folder must have, ten times the space that concurrent tests use. Containers often have
+ * only 64 MB.
+ */
 const REQUIRED_BYTES = 4 * 1024 ** 3;
 
 export function setup({ provide }: TestProject): () => void {
   const folder = mkdtempSync(join(hasSpace(MEMORY) ? MEMORY : tmpdir(), 'stxpress-tests-'));
   provide('sharedFolder', folder);
-  // The compile cache of Node is kept for later runs of the tests.
+  // Keeps the compile cache outside of the temporary folder, so that later test runs can use it.
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });

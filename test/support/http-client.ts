@@ -1,4 +1,4 @@
-// Creates an HTTP client for tests, and servers that it may access.
+// Makes an HTTP client for tests, and servers on loopback that the client may access.
 import type { RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { GuardOptions } from '#net/guarded-agent.ts';
@@ -27,7 +27,7 @@ export const client = ({ allow = [], allowedServers = [], resolver, ...limits }:
 };
 export const OPTIONS = { maxBytes: 1_000 };
 
-/** Starts a server. `get` requests one of its paths with a client that may access it. */
+/** Starts a server. Returns a function `get`, which requests a path of the server with a client that may access it. */
 export async function served(listener: RequestListener, limits: Partial<HttpLimits> = {}) {
   const server = await loopbackServer(listener);
   const http = client({ allow: [server.host], ...limits });

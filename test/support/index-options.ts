@@ -1,4 +1,5 @@
-// The options of an index run in a test: without output and network, and with only the remaining work.
+// Returns the options of index runs in tests. By default, a run prints nothing, uses no network, and only does work
+// that remains in the index.
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { openIndex } from '#store/index-database.ts';
@@ -6,12 +7,12 @@ import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { silentReporter } from './silent-reporter.ts';
 
-/** Refreshes only values whose SIP-019 ttl has passed. */
+/** Refreshes a value only if its SIP-019 ttl has expired. */
 export const NO_REFRESH: IndexOptions['refresh'] = { principals: undefined, maxAgeMs: undefined };
 
 /**
- * The evaluator of all runs in this process. Starting a thread of the VM takes a second, and each request gets its own
- * session.
+ * An evaluator for all index runs of this process, since starting a thread of the VM takes a second. Each request still
+ * gets a new session.
  */
 export const SHARED_EVALUATOR = new Evaluator(1);
 
@@ -41,7 +42,10 @@ export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
   };
 }
 
-/** Returns the options for documents and images of an offline run. Copies of images are stored in the folder. */
+/**
+ * Returns the options for documents and images of a run without a network. The run stores copies of images in
+ * `imageFolder`.
+ */
 export function offline(imageFolder: string): Pick<IndexOptions, 'documents' | 'images'> {
   return {
     documents: { fetcher: offlineFetcher, maxDocumentBytes: 10_000 },
@@ -49,7 +53,7 @@ export function offline(imageFolder: string): Pick<IndexOptions, 'documents' | '
   };
 }
 
-/** Indexes into a file that is not open. */
+/** Indexes into an index file, which must not be open. */
 export async function indexInto(db: string, over: Partial<IndexOptions>): Promise<void> {
   const store = await openIndex(db);
   await runIndex(store, indexOptions(over));

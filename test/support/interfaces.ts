@@ -1,4 +1,4 @@
-// Contract interfaces for tests, as an observer sends them.
+// Contract interfaces for tests, in the JSON form that an observer receives.
 
 /** An interface without definitions. */
 export const EMPTY_INTERFACE = {

@@ -1,15 +1,13 @@
-// Creates a JsonClient for tests, and servers with a single response.
+// Makes a JsonClient for tests, and servers that send the same response to every request.
 import { onTestFinished } from 'vitest';
 import { JsonClient } from '#net/json-client.ts';
 import type { ServerOptions } from '#net/polite-host.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 
-/** JSON text that is nested too deep for recursion. */
+/** JSON text with more nested lists than recursion can handle. */
 export const DEEP = '['.repeat(40_000) + ']'.repeat(40_000);
 
-/**
- * Creates a client, which is closed after the test. By default it waits up to a second, and does not limit the rate.
- */
+/** Makes a client, and closes it after the test. By default, the client waits up to a second, and has no rate limit. */
 export function jsonClient(baseUrl: string, options: Partial<ServerOptions> = {}): JsonClient {
   const client = new JsonClient({
     baseUrl,
@@ -26,8 +24,8 @@ export function jsonClient(baseUrl: string, options: Partial<ServerOptions> = {}
 }
 
 /**
- * Returns a client of a server that sends this response to every request: a string unchanged, and any other value as
- * JSON.
+ * Starts a server that sends this response to every request, and makes a client for it. A string body is sent
+ * unchanged, any other value as JSON.
  */
 export async function clientOf(status: number, body: unknown): Promise<{ client: JsonClient; server: LoopbackServer }> {
   const server = await loopbackServer((_, response) => {

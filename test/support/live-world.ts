@@ -1,4 +1,4 @@
-// Creates an index and an API on loopback, with a node whose calls the Clarity VM runs.
+// Makes an index, and an API with a node on loopback. The Clarity VM runs the node's calls.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBuild } from '#generator/run-build.ts';
@@ -23,7 +23,7 @@ import { callInVm } from './vm-node.ts';
 
 export const DEPLOYER = CANNED_DEPLOYER;
 export const id = (name: string) => `${DEPLOYER}.${name}`;
-/** Returns the path of a token's response. */
+/** Returns the path of the response about a token. */
 export const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
 export const status = (name: string) => `metadata/v1/status/${id(name)}`;
 
@@ -50,11 +50,11 @@ export async function liveWorld(contracts: readonly LiveContract[], overrides: P
   const warnings: string[] = [];
   const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
   const store = await newIndex(join(folder, 'index.sqlite'));
-  /** The chain that the server represents, which tests may replace. */
+  /** The chain that the API and the node serve. Tests may replace it. */
   const current = { chain: chainOf(contracts, overrides) };
   const server = await loopbackServer((request, response) => chainListener(current.chain)(request, response));
 
-  /** Runs the index, with only a node unless `hasApi`. */
+  /** Runs the index with the API and the node. If `hasApi` is false, uses only the node. */
   async function run({ hasApi = true, ...options }: Partial<IndexOptions> & { readonly hasApi?: boolean } = {}) {
     const signal = options.signal ?? new AbortController().signal;
     const client = jsonClient(server.url, { limits: LIMITS, concurrency: 4, signal });
@@ -69,7 +69,7 @@ export async function liveWorld(contracts: readonly LiveContract[], overrides: P
     return readTree(out);
   }
 
-  /** Writes an archive and returns its path. */
+  /** Writes an archive, and returns its path. */
   function archive(lines: readonly string[], name = `chain-${lines.length}.tsv`): string {
     const path = join(folder, name);
     writeFileSync(path, lines.join(''));
@@ -79,7 +79,7 @@ export async function liveWorld(contracts: readonly LiveContract[], overrides: P
   return Object.assign(current, { store, server, folder, warnings, run, archive, build });
 }
 
-/** Creates such an index and indexes its contracts. */
+/** Makes a {@link liveWorld}, and indexes its contracts. */
 export async function indexedWorld(contracts: readonly LiveContract[], overrides: Partial<LiveChain> = {}) {
   const world = await liveWorld(contracts, overrides);
   await world.run({ contracts: contracts.map(({ contractId }) => contractId) });

@@ -1,20 +1,23 @@
-// Starts HTTP servers on loopback, which record their requests.
+// Starts HTTP servers on loopback, and records the requested paths.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface LoopbackServer {
-  /** The base URL, `http://127.0.0.1:<port>`. */
+  /** The base URL of the server: `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** The host with its port, `127.0.0.1:<port>`. */
+  /** The host and port of the server: `127.0.0.1:<port>`. */
   readonly host: string;
   readonly port: number;
-  /** The requested paths, in order. */
+  /** The paths that were requested so far, oldest first. */
   readonly requests: string[];
 }
 
-/** Starts a server. `whenOver` registers the function that closes it, by default to run after the test. */
+/**
+ * Starts a server. `whenOver` receives a function that closes the server; by default, this function runs after the
+ * test.
+ */
 export async function loopbackServer(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   whenOver: (close: () => void) => void = onTestFinished,

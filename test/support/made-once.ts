@@ -1,4 +1,4 @@
-// Makes a file or a folder once for all test processes. The first caller makes it, and the others wait.
+// Makes a file or folder that all test processes share. The first caller makes it, and the other callers wait.
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +6,10 @@ import { inject } from 'vitest';
 
 const LOOK_EVERY_MS = 20;
 
-/** Returns the path. Tests must not change the file; a test that needs to change it makes a copy. */
+/**
+ * Returns the path of a shared file or folder. `make` makes it if it is missing. Tests must not change it, but may copy
+ * it.
+ */
 export async function madeOnce(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const path = join(inject('sharedFolder'), name);
   const [part, lock] = [`${path}.part`, `${path}.lock`];
@@ -20,7 +23,7 @@ export async function madeOnce(name: string, make: (path: string) => Promise<voi
       await make(part);
       renameSync(part, path);
     } finally {
-      // After a failure the next caller tries again, and reports its error.
+      // After a failure, the next caller makes the file again, and then reports its own error.
       rmSync(part, { recursive: true, force: true });
       rmSync(lock, { recursive: true });
     }

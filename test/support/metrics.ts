@@ -1,7 +1,8 @@
-// Reads the metrics of a follower, and checks them by the rules of Prometheus' text format and of its linter.
+// Parses the metrics of a follower. Checks them by the rules of Prometheus for its text format, and by the rules of its
+// linter.
 import { expect } from 'vitest';
 
-/** The metrics of a follower that has run a command. */
+/** The names of the metrics that a follower reports after it has run a command. */
 export const FOLLOW_METRICS = [
   'stxpress_tip_height',
   'stxpress_tip_lag_seconds',
@@ -13,7 +14,7 @@ export const FOLLOW_METRICS = [
   'stxpress_step_status',
 ];
 
-/** Returns the metrics with their samples, each of which has a series with labels, as text, and a value. */
+/** Returns the metrics with their samples. A sample is a series, as text with labels, and its value. */
 export function readMetrics(text: string) {
   const metrics = text.split(/^(?=# HELP )/m).map((part) => {
     const [help = '', type = '', ...samples] = part.replace(/\n$/, '').split('\n');

@@ -1,6 +1,6 @@
-// Replaces `sync -f` in the test processes by a function without effect. Starting a program copies the page tables of
-// these large processes, and a build does so three times. A `sync` that a test adds to PATH is still started, and
-// commands in separate processes start the real one.
+// Replaces the command `sync -f` in test processes by no operation. Starting a program from these large processes is
+// slow, and a build does so three times. Commands in separate processes start the real `sync`, and a `sync` that a test
+// adds to PATH is started too.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ const startUnlessSync = (command: string, args: readonly string[], options?: obj
     ? Promise.resolve({ stdout: '', stderr: '' })
     : start(command, args, options);
 
-// Test files share a process.
+// Several test files share a process, so the function may be replaced already.
 if (!('leavesOutSync' in execFile)) {
   const replaced = Object.assign(execFile.bind(undefined), {
     [promisify.custom]: startUnlessSync,

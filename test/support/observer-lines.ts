@@ -1,4 +1,4 @@
-// Writes event archives for tests: signed transactions in blocks, in the form that an event observer stores.
+// Writes event archives for tests, in the form that an event observer stores: blocks with signed transactions.
 import { hash } from 'node:crypto';
 import {
   Cl,
@@ -19,7 +19,7 @@ export const OTHER_KEY = `${'22'.repeat(32)}01`;
 
 export interface TransactionOptions {
   readonly key?: string;
-  /** The chain id. For 1, mainnet, the version byte is mainnet's as well. */
+  /** The chain id, which selects the network of addresses: mainnet for 1, otherwise a test network. */
   readonly chainId?: number;
   readonly nonce?: number;
 }
@@ -28,7 +28,7 @@ export function addressOf(key: string, chainId = 1): string {
   return getAddressFromPrivateKey(key, chainId === 1 ? 'mainnet' : 'testnet');
 }
 
-/** Returns the digest of a label with the prefix 0x. */
+/** Returns the SHA-256 digest of a label, in hex with the prefix 0x. */
 export function hashOf(label: string | number): string {
   return `0x${hash('sha256', String(label))}`;
 }
@@ -40,7 +40,7 @@ export function signed(
   return signedTransaction(payload, { key, chainId, nonce, fee: 100 });
 }
 
-/** Returns a successful transaction. `fields` replaces some of its fields. */
+/** Returns the JSON of a successful transaction. `fields` replaces some of its members. */
 export function transactionJson(wire: StacksTransactionWire, fields: Json = {}): Json {
   return {
     txid: `0x${wire.txid()}`,
@@ -67,19 +67,19 @@ export function deployJson(name: string, source: string, options: DeployOptions 
   });
 }
 
-/** Returns a transaction that is not a deploy. */
+/** Returns the JSON of a contract call. */
 export function callJson(options: TransactionOptions = {}): Json {
   const address = addressOf(options.key ?? TEST_KEY, options.chainId);
   return transactionJson(signed(createContractCallPayload(address, 'any', 'call', [Cl.uint(1)]), options));
 }
 
 export interface BlockOptions {
-  /** The label of the block. Its hash is {@link hashOf} of the label. */
+  /** The label of the block. The hash of the block is {@link hashOf} of the label. */
   readonly id: string | number;
   readonly parent: string | number;
   readonly height: number;
   readonly burnHeight?: number;
-  /** The burn block time in seconds since the epoch. */
+  /** The time of the burn block, in seconds since the epoch. */
   readonly burnTime?: number;
   readonly transactions?: readonly Json[];
   readonly events?: readonly Json[];
@@ -126,7 +126,7 @@ export function burnEvent(txid: unknown, assetIdentifier: string, amount: string
   return { ...event, type: 'ft_burn_event', ft_burn_event: ft_mint_event };
 }
 
-/** Returns an event of an NFT of the asset `thing`, identified by a number or a tuple. */
+/** Returns an event that mints or burns an NFT of the asset `thing`. The NFT's identifier is a number or a tuple. */
 export function nftEvent(
   kind: 'mint' | 'burn',
   txid: unknown,
@@ -142,7 +142,7 @@ export function nftEvent(
 
 export type Form = 'copy' | 'raw';
 
-/** Returns one archive line with its newline. */
+/** Returns an archive line, including its newline. */
 export function line(path: string, payload: unknown, form: Form = 'copy'): string {
   const json = JSON.stringify(payload);
   const timestamp = form === 'copy' ? '2024-01-01 00:00:00.000000+00' : '2024-01-01T00:00:00.000Z';
@@ -153,13 +153,13 @@ export function blockLine(options: BlockOptions, form: Form = 'copy'): string {
   return line('/new_block', blockJson(options), form);
 }
 
-/** Returns the event of a contract that prints a value. */
+/** Returns the event of a contract that prints `value`. */
 export function printEvent(txid: unknown, contractId: string, value: ClarityValue, event_index = 0): Json {
   const contract_event = { contract_identifier: contractId, topic: 'print', raw_value: `0x${Cl.serialize(value)}` };
   return { txid, type: 'contract_event', committed: true, event_index, contract_event };
 }
 
-/** Returns a SIP-019 notification that the metadata of a contract's tokens changed. */
+/** Returns a SIP-019 notification: the metadata of this contract's tokens changed. */
 export function notificationValue(
   contractId: string,
   fields: Readonly<Record<string, ClarityValue>> = {},
@@ -168,7 +168,7 @@ export function notificationValue(
   return Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
 }
 
-/** Returns a transaction, and the event of a contract that prints a SIP-019 notification about itself. */
+/** Returns a transaction, and its event: a contract prints a SIP-019 notification about its own tokens. */
 export function notificationOf(contractId: string, nonce: number, mode = 'standard', ttlSeconds?: number) {
   const ttl = ttlSeconds === undefined ? {} : { ttl: Cl.uint(ttlSeconds) };
   const value = notificationValue(contractId, { 'update-mode': Cl.stringAscii(mode), ...ttl });

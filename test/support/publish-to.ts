@@ -1,4 +1,4 @@
-// Publishes to a bucket on loopback, and checks its content.
+// Publishes builds to a bucket on loopback, and checks the objects in the bucket.
 
 import { hash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
@@ -36,7 +36,7 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
   });
 };
 
-/** Publishes, and stops after this number of changed objects. */
+/** Starts to publish, and stops after this number of changed objects. */
 export const publishSome = async (out: string, bucket: Bucket, changes = 20, over: Partial<PublishOptions> = {}) => {
   const stopped = new AbortController();
   const enough = bucket.changes.length + changes;
@@ -50,8 +50,8 @@ export const publishSome = async (out: string, bucket: Bucket, changes = 20, ove
 export const FAULTS: readonly Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
 
 /**
- * Publishes until it succeeds despite the faults of the bucket. With `stops`, the first runs are stopped at random
- * times.
+ * Publishes repeatedly, despite the faults of the bucket, until it succeeds. With `stops`, stops the first ten runs at
+ * random times.
  */
 export const publishUntilDone = async (out: string, bucket: Bucket, runs: number, stops?: Random) => {
   for (let run = 0; run < runs; run++) {
@@ -69,8 +69,8 @@ export const publishUntilDone = async (out: string, bucket: Bucket, runs: number
 };
 
 /**
- * Checks that only the record and the list remain besides the site, and that the list contains exactly the published
- * files.
+ * Checks that the bucket has no internal objects except the record and the list of files, and that the list equals the
+ * published files.
  */
 export const expectAtRest = (bucket: Bucket) => {
   const internalKeys = [...bucket.objects.keys()].filter((key) => key.startsWith('.stxpress/'));
@@ -79,13 +79,13 @@ export const expectAtRest = (bucket: Bucket) => {
   expect(listIn(bucket).toSorted()).toEqual(lines.toSorted());
 };
 
-/** Returns the lines of the list of published files. */
+/** Returns the lines of the stored list of published files. */
 export const listIn = ({ objects }: Pick<Bucket, 'objects'>): string[] => {
   const body = objects.get('.stxpress/files.zst')?.body ?? Buffer.alloc(0);
   return zstdDecompressSync(body).toString().split('\n').filter(Boolean);
 };
 
-/** Checks that the bucket contains the build, and that publishing has ended. */
+/** Checks that the bucket contains exactly the files of the build, and that no publishing is in progress. */
 export const expectIs = (bucket: Bucket, out: string) => {
   expectAtRest(bucket);
   const [sent, built] = [treeOf(bucket), readTree(out)];
@@ -93,7 +93,7 @@ export const expectIs = (bucket: Bucket, out: string) => {
   expect(sent).toEqual(built);
 };
 
-/** Returns the files that a list or a page refers to, but that are missing. */
+/** Returns missing files: files that a list or a page in the bucket refers to, but that the bucket lacks. */
 export const missingIn = ({ objects }: Pick<Bucket, 'objects'>): string[] => {
   const named = [...objects].flatMap(([path, { body }]) => {
     if (/^metadata\/v1\/ft\/pages\/|^metadata\/v1\/ft\/index/.test(path))

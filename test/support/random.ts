@@ -1,4 +1,4 @@
-// Draws integers, choices and bytes from a seed, so that generated data is repeatable.
+// Draws integers, choices and bytes from a seed, so that a seed always gives the same data.
 import { randomOf } from './faults.ts';
 
 export class Random {
@@ -30,7 +30,7 @@ export class Random {
     return Buffer.from(Array.from({ length }, () => this.below(256)));
   }
 
-  /** Returns a length up to `limit`; short lengths are more likely. */
+  /** Returns an integer from 0 to `limit` - 1 for a length. Small integers are more likely. */
   length(limit: number): number {
     return Math.floor(limit * this.#next() ** 4);
   }

@@ -1,27 +1,27 @@
-// Sends raw bytes to a server, and parses the responses strictly by HTTP/1.1.
+// Sends bytes to a server, and parses the responses by the strict rules of HTTP/1.1.
 import { connect } from 'node:net';
 
 export interface RawResponse {
   readonly status: number;
-  /** The headers by lower-case name. */
+  /** The header values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 /**
- * Returns all responses until the server closes the connection, with bodies by their Content-Length. Rejects if the
- * bytes are not a response.
+ * Sends bytes, and returns all responses that arrive before the server closes the connection. Throws if other bytes
+ * arrive.
  */
 export async function requestRaw(port: number, bytes: string): Promise<RawResponse[]> {
   const received = await new Promise<Buffer>((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect({ port, host: '127.0.0.1' });
     socket.on('data', (chunk) => chunks.push(chunk));
-    // A server that rejects a partly read request resets the connection.
+    // A server that rejects a request before it has read all of it resets the connection. This is not an error here.
     socket.on('error', () => {});
     socket.once('close', () => resolve(Buffer.concat(chunks)));
     socket.write(bytes, 'latin1');
-    // The server would wait for the rest of an incomplete request.
+    // Ends the sending side, since the server would wait for the rest of an incomplete request.
     if (!bytes.includes('\r\n\r\n')) socket.end();
   });
   const responses: RawResponse[] = [];
@@ -35,7 +35,7 @@ export async function requestRaw(port: number, bytes: string): Promise<RawRespon
       fields.map((field) => [field.split(':', 1)[0]?.toLowerCase(), field.replace(/^[^:]*: */, '')]),
     );
     const isEmpty = status === '204' || status === '304';
-    // Errors from Node itself have a chunked encoding with zero chunks.
+    // Errors that Node sends have no Content-Length, but an empty chunked body.
     const chunkedLength = headers['transfer-encoding'] === 'chunked' ? '0\r\n\r\n'.length : 0;
     at = end + 4 + (isEmpty ? 0 : Number(headers['content-length'] ?? chunkedLength));
     if (at > received.length) throw new Error(`a response is ${at - received.length} bytes short`);

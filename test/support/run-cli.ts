@@ -1,4 +1,4 @@
-// Runs the real command in a separate process.
+// Runs the real stxpress command in a separate process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -18,19 +18,19 @@ export interface CliResult {
 export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Modules that each thread loads before the command. */
+  /** Modules that every thread of the command loads first. */
   readonly preload?: readonly string[];
-  /** A command, with flags, that starts this command. */
+  /** A program with flags that starts the stxpress command, such as setpriv. */
   readonly startedBy?: readonly string[];
-  /** True for a separate process group. */
+  /** True to start the command in a new process group. */
   readonly detached?: boolean;
-  /** The time after which it is killed. */
+  /** The time in milliseconds after which the command is killed. */
   readonly killAfterMs?: number;
-  /** The standard input. */
+  /** The data that the command receives on standard input. */
   readonly input?: Buffer | string;
 }
 
-/** Starts the command. The caller must end it. */
+/** Starts the command. The caller must end the process or wait for its end. */
 export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
   const { cwd, env = {}, preload = [], startedBy = [], detached = false, killAfterMs: timeout } = options;
   const modules = preload.flatMap((module) => ['--import', module]);
@@ -47,21 +47,21 @@ export function spawnCli(args: readonly string[], options: CliOptions): ChildPro
   return child;
 }
 
-/** Runs the command and waits for its end. */
+/** Runs the command, and waits until it has ended. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
   const child = spawnCli(args, options);
   child.stdin?.end(options.input ?? '');
   return endOf(child);
 }
 
-/** Waits for the end of a command. `status` is null if it was killed. */
+/** Waits until a process has ended. `status` in the result is null if the process was killed. */
 export async function endOf(child: ChildProcess): Promise<CliResult> {
   const printed = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
   const [[status], stdout = '', stderr = ''] = await Promise.all([once(child, 'close'), ...printed]);
   return { status, stdout, stderr };
 }
 
-/** Returns the output of a process up to the first match of a pattern. The process continues. */
+/** Waits until the output of a process matches a pattern. Returns the output so far. The process continues. */
 export function untilPrinted(stream: NodeJS.ReadableStream | null, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';
@@ -73,7 +73,7 @@ export function untilPrinted(stream: NodeJS.ReadableStream | null, pattern: RegE
   });
 }
 
-/** Waits until a command in a folder has started to index into the default file. */
+/** Waits until a command in this folder holds the lock of the default index file. */
 export async function untilIndexing(cwd: string): Promise<void> {
   while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder'))) await delay(20);
 }

@@ -1,4 +1,4 @@
-// The bundled sample for tests: its archive, an index, a build, and the expected content of the build from
+// Makes indexes and builds of the bundled sample for tests. Returns the expected files of a build from
 // test/expected/sample.
 import { hash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { tempFolderForFile } from './temp-folder.ts';
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const PRESSER = 'ST2JK0QTH4RWPFTBHRKBPPFVYQKA3JKKNQ0GBT94T';
 export const COLLECTOR = 'ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X';
-/** Fungible tokens. The last one is not part of the sample. */
+/** Ids of fungible tokens. `MISSING` is not part of the sample. */
 export const PRESS = `${PRESSER}.press-token`;
 export const PENDING = `${PRESSER}.pending-token`;
 export const SILENT = `${PRESSER}.silent-token`;
@@ -27,14 +27,14 @@ const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 const EXPECTED = fileURLToPath(new URL('../expected/sample/', import.meta.url));
 const contractsIn = (folder: string) => readdirSync(join(EXPECTED, folder)).filter((name) => name.startsWith('ST'));
 const collections = [...contractsIn('metadata/v1/nft'), ...contractsIn('metadata/v1/sft')];
-/** The numbers of contracts, fungible tokens and collections in the sample. */
+/** The number of contracts, of fungible tokens and of collections in the sample. */
 export const SAMPLE = {
   contracts: contractsIn('extended/v1/contract').length,
   tokens: contractsIn('metadata/v1/status').length - collections.length,
   collections: collections.length,
 };
 
-/** Indexes the sample without a network, like `stxpress index --no-fetch`. */
+/** Writes an index of the sample to a file, as `stxpress index --no-fetch` does. */
 export async function indexSample(db: string, { vm = true } = {}): Promise<void> {
   const made = await madeOnce(`index-${vm}.sqlite`, async (path) => {
     await indexInto(path, { archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 });
@@ -43,14 +43,14 @@ export async function indexSample(db: string, { vm = true } = {}): Promise<void>
   copyIndex(made, db);
 }
 
-/** Makes an index for all tests of a file and returns its path. Must be called outside a test. */
+/** Writes an index of the sample for all tests of a file, and returns its path. Call it outside a test. */
 export function sampleIndex(): string {
   const db = join(tempFolderForFile(), 'index.sqlite');
   beforeAll(() => indexSample(db));
   return db;
 }
 
-/** Returns the path of a build of {@link indexSample} with {@link buildOptions}, which tests must not change. */
+/** Returns the path of a build of the sample ({@link buildOptions}). Tests share this build and must not change it. */
 function builtSample(vm: boolean): Promise<string> {
   return madeOnce(`build-${vm}`, async (path) => {
     const db = `${path}.sqlite`;
@@ -59,12 +59,12 @@ function builtSample(vm: boolean): Promise<string> {
   });
 }
 
-/** Copies the built sample. */
+/** Copies a build of the sample to the folder `out`. */
 export async function buildSample(out: string, { vm = true } = {}): Promise<void> {
   cpSync(await builtSample(vm), out, { recursive: true, preserveTimestamps: true });
 }
 
-/** Returns all files of the built sample by path. */
+/** Returns all files of a build of the sample, by path. */
 export async function sampleTree({ vm = true } = {}): Promise<Map<string, string>> {
   return readTree(await builtSample(vm));
 }
@@ -74,10 +74,7 @@ export function copyIndex(from: string, to: string): string {
   return to;
 }
 
-/**
- * Returns the deploys of the sample by contract name, read from the archive by simple code: the last successful deploy
- * of each name.
- */
+/** Reads the sample's archive by simple code. Returns the last successful deploy of each contract name. */
 export function sampleDeploys() {
   const deploys = new Map<string, { readonly txId: string; readonly interface: unknown }>();
   const sources = readdirSync(CONTRACTS).map((file) => [file, readFileSync(new URL(file, CONTRACTS))] as const);
@@ -98,14 +95,17 @@ export function sampleDeploys() {
   return deploys;
 }
 
-/** Returns the expected bodies of the built sample by path, with ids and sources from the archive and the contracts. */
+/**
+ * Returns the expected responses of a build of the sample, by path. Ids and sources come from the archive and the
+ * contracts.
+ */
 export function expectedSample(): Map<string, string> {
   const texts = new Map([...sampleTexts()].map(([text, name]) => [name, text]));
   const fill = (body: string) => JSON.stringify(JSON.parse(body, (_key, value) => texts.get(value) ?? value));
   return new Map([...readTree(EXPECTED)].map(([path, body]) => [path, fill(body)]));
 }
 
-/** Returns the files of test/expected/sample for a build of the sample. {@link expectedSample} reads them. */
+/** Converts a build of the sample to the files of test/expected/sample, which {@link expectedSample} converts back. */
 export function toExpected(tree: ReadonlyMap<string, string>): Map<string, string> {
   const names = sampleTexts();
   const name = (body: string): unknown => JSON.parse(body, (_key, text) => names.get(text) ?? text);
@@ -113,7 +113,9 @@ export function toExpected(tree: ReadonlyMap<string, string>): Map<string, strin
   return new Map(responses.map(([path, body]) => [path, `${JSON.stringify(name(body), null, 2)}\n`]));
 }
 
-/** Returns the texts that expected responses replace by a name. */
+/**
+ * Returns the ids, sources and interfaces in responses, each with the name that replaces it in test/expected/sample.
+ */
 function sampleTexts(): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [name, { txId, interface: contractInterface }] of sampleDeploys()) {
@@ -124,7 +126,7 @@ function sampleTexts(): Map<string, string> {
   return texts;
 }
 
-/** True if a file of a build is a response, rather than a page for people or a file for hosts. */
+/** True if the file at a path of a build is an API response, not a page for people or a file for hosts. */
 export function isResponse(path: string): boolean {
   return (
     /^(?:(?:metadata|extended|v2|search|graph|variants|errors)\/|changes\.json$)/.test(path) &&
@@ -132,21 +134,21 @@ export function isResponse(path: string): boolean {
   );
 }
 
-/** True for the path of a route's response without a variant. */
+/** True if a path is a response of this route. False for variants of responses. */
 export function isResponseOf(route: Route, path: string): boolean {
   if (route.isFile) return path === route.path;
   const fixed = `${fixedPart(route)}/`;
   return path.startsWith(fixed) && formOf(route).test(path.slice(fixed.length));
 }
 
-/** Returns the pattern of the paths of a route's responses, after its fixed part. */
+/** Returns a pattern for the paths of a route's responses, without the fixed part at their beginning. */
 function formOf({ parameters, list }: Pick<Route, 'parameters' | 'list'>): RegExp {
   const patterns = parameters.map(({ pattern }) => partSource(pattern));
   const files = parameters.length > 0 && list === undefined ? [] : ['(?:index|pages/\\d+/\\d+)\\.json'];
   return new RegExp(`^${[...patterns, ...files].join('/')}$`);
 }
 
-/** Returns the sorted paths of all files below a folder, without the build's internal files. */
+/** Returns the sorted paths of all files in a folder and its subfolders, except the build's internal files. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -155,7 +157,7 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Returns all files of a build by path. */
+/** Returns the text of all files of a build, by path. */
 export function readTree(folder: string): Map<string, string> {
   return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
 }

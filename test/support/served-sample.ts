@@ -1,4 +1,4 @@
-// Serves a folder, or the built sample, with the local server.
+// Serves a folder, or a build of the sample, with the server of `stxpress serve`.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import { buildSample, expectedSample } from './sample.ts';
 import { tempFolderForFile } from './temp-folder.ts';
 
-/** Builds the sample into the folder and serves it. The caller closes the server. */
+/** Builds the sample into the folder, and serves it. The caller must close the server. */
 export async function serveSample(folder: string) {
   const dist = join(folder, 'dist');
   await buildSample(dist);
@@ -16,14 +16,14 @@ export async function serveSample(folder: string) {
 }
 
 /**
- * Serves the sample for all tests of a file, and checks that the server reports no errors. Must be called outside a
+ * Serves the sample for all tests of a file. Afterwards checks that the server reported no errors. Call it outside a
  * test.
  */
 export async function servedSample() {
   const served = await serveSample(tempFolderForFile());
-  /** The received requests, oldest first. */
+  /** The requests that the server received, oldest first. */
   const requests: { method: string; url: string; headers: IncomingHttpHeaders }[] = [];
-  // Runs before the server's listener, which changes the URL to the path of the file.
+  // This listener runs first, because the server's listener replaces the URL by the path of the file.
   served.server.prependListener('request', ({ method = '', url = '', headers }) => {
     requests.push({ method, url, headers: { ...headers } });
   });
@@ -35,9 +35,9 @@ export async function servedSample() {
   return {
     base: served.base,
     requests,
-    /** Returns the expected body of a path. */
+    /** Returns the expected response at a path. */
     body: <Body = unknown>(path: string): Body => JSON.parse(expected.get(path) ?? 'null'),
-    /** Returns the expected names below a path, without files of lists. */
+    /** Returns the names of the expected responses below a path, except files of lists. */
     namesBelow: (path: string): string[] =>
       [...expected.keys()]
         .filter((key) => key.startsWith(path) && !key.endsWith('.json'))
@@ -45,7 +45,7 @@ export async function servedSample() {
   };
 }
 
-/** Serves a folder. The caller closes the server. `errors` contains the errors of the server. */
+/** Serves a folder. The caller must close the server. The server adds its errors to `errors`. */
 export async function serveFolder(folder: string) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);

@@ -1,4 +1,4 @@
-// A reporter without output.
+// A reporter that prints nothing.
 import type { Reporter } from '#model/reporter.ts';
 
 export const silentReporter: Reporter = { info() {}, warn() {}, progress() {} };

@@ -1,4 +1,4 @@
-// Creates a temporary folder for a test or for the tests of a file, which is removed afterwards.
+// Makes temporary folders that are removed after a test, or after all tests of a file.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ function folderUntil(whenOver: (remove: () => void) => void): string {
   return folder;
 }
 
-/** Creates a folder for the current test. */
+/** Makes a folder for the current test, which is removed after the test. */
 export const tempFolder = (): string => folderUntil(onTestFinished);
 
-/** Creates a folder for all tests of a file. Must be called outside a test. */
+/** Makes a folder for all tests of a file, which is removed after them. Call it outside a test. */
 export const tempFolderForFile = (): string => folderUntil(afterAll);

@@ -1,6 +1,6 @@
-// Sources of tokens in Clarity, for tests that index them.
+// Makes the Clarity sources of tokens for tests that index them.
 
-/** Returns a token whose getters return these Clarity expressions. */
+/** Returns the source of a token. `getters` replaces the expressions that some getters return. */
 export function tokenSource(getters: Readonly<Record<string, string>> = {}): string {
   const all = {
     'get-name': '(ok "Live")',

@@ -1,5 +1,5 @@
-// Creates an index of tokens whose metadata is fetched from a loopback server. The results of the Clarity VM are
-// prepared, and stored without loading it.
+// Makes an index of tokens, and a loopback server that has their metadata. The values of the getters are prepared, and
+// stored without the Clarity VM.
 
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -31,7 +31,7 @@ const VALUES: readonly GetterResult[] = [
   { getter: 'get-total-supply', value: '0' },
 ];
 
-/** Stores values for each token as if the VM had read them. The first token has the first URI. */
+/** Stores the values that the VM would return for each token. The tokens get the URIs in order. */
 async function finishEvaluations(store: Store, uris: readonly string[]): Promise<void> {
   const rows = await store.selectFrom('token').select('token_id').orderBy('token_id').execute();
   const readings = rows.flatMap(({ token_id: tokenId }, index) =>
@@ -47,12 +47,12 @@ async function finishEvaluations(store: Store, uris: readonly string[]): Promise
   });
 }
 
-/** The maximum number of runs. Failures become final earlier. */
+/** The maximum number of index runs. All failures become final in fewer runs. */
 const MAX_RUNS = 10;
 
 /**
- * Creates an index with a token for each URI (token-0, token-1 …), and a server that responds for them. A run waits for
- * retries only if `patienceMs` is set.
+ * Makes an index with a token for each URI (`token-0`, `token-1` and so on), and a server that calls `respond`. Index
+ * runs wait for retries only if `patienceMs` is set.
  */
 export async function tokenWorld(
   uris: (base: string) => string[],
@@ -83,13 +83,13 @@ export async function tokenWorld(
   await runIndex(store, { ...options, archives: [archive] });
   await finishEvaluations(store, all);
 
-  /** Runs the index with the remaining work. */
+  /** Runs the index to do the remaining work, and to refresh the values that `refresh` selects. */
   async function run(refresh = NO_REFRESH, archives: readonly string[] = []) {
     const summary = await runIndex(store, { ...options, archives, documents, refresh, images });
     return { ...summary, ...countWork(summary) };
   }
 
-  /** Runs the index repeatedly, with retries due immediately, until no work remains. */
+  /** Runs the index until no work remains. Makes all retries due before each run. */
   async function runToEnd() {
     const total = { fetched: 0, fetchesFailed: 0, images: 0, imagesFailed: 0 };
     for (let runs = 0; runs < MAX_RUNS; runs++) {
@@ -107,7 +107,7 @@ export async function tokenWorld(
     return readTree(out);
   }
 
-  /** Returns the response of a token by its contract name. */
+  /** Returns the response about the token of this contract name, or the error response in its place. */
   function answer(tree: ReadonlyMap<string, string>, name: string): unknown {
     const path = `metadata/v1/ft/${addressOf(TEST_KEY)}.${name}`;
     return JSON.parse(tree.get(path) ?? tree.get(`errors/422/${path}`) ?? 'null') as unknown;

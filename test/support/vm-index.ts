@@ -1,4 +1,4 @@
-// Creates an index whose tokens the real VM evaluates, and calls of contracts, for tests of values at the tip.
+// Makes an index whose tokens the real VM evaluates, and contract calls, for tests of values at the tip.
 
 import { Cl, type ClarityValue, createContractCallPayload } from '@stacks/transactions';
 import type { IndexOptions } from '#indexer/index-options.ts';
@@ -22,7 +22,7 @@ export interface CallOptions {
 
 let nonce = 100;
 
-/** Returns a call of a contract of {@link ADDRESS}, by default of `token`. */
+/** Returns a call of a contract that {@link ADDRESS} deployed, by default the contract `token`. */
 export function call(
   functionName: string,
   args: ClarityValue[],
@@ -34,7 +34,7 @@ export function call(
 
 export type VmIndex = Awaited<ReturnType<typeof openVmIndex>>;
 
-/** Opens an index for all tests of a file, which share a VM because loading it takes a second. */
+/** Opens an index for all tests of a file. They share one VM, because loading it takes a second. */
 export async function openVmIndex() {
   const store = await openIndex(':memory:');
   const { signal } = new AbortController();
@@ -48,8 +48,8 @@ export async function openVmIndex() {
   return {
     store,
     /**
-     * Evaluates the tokens that are due, and calls `meanwhile` before it stores the results. Returns the number of
-     * tokens.
+     * Evaluates the tokens that are due. Calls `meanwhile` after the evaluation, before the results are stored. Returns
+     * the number of tokens.
      */
     async evaluate(limits: Partial<IndexOptions> = {}, meanwhile?: () => Promise<unknown>): Promise<number> {
       Object.assign(options, defaults, limits);

@@ -1,13 +1,16 @@
-// Runs the calls of a node in the Clarity VM.
+// Runs the calls that a node receives in the Clarity VM.
 import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl } from '@stacks/transactions';
 import type { CallResult } from './chain-listener.ts';
 
 let simnet: Awaited<ReturnType<typeof getSDK>> | undefined;
-/** The ids of deployed sources. A new session for another source of a contract would take a second. */
+/** The contract name of each deployed source. Each source gets a new name, since a new session would take a second. */
 const deployed = new Map<string, string>();
 
-/** Returns the result of a node's call: runs it in the VM, with the source deployed. `args` are hex. */
+/**
+ * Runs a node's call in the VM, and returns the result. Deploys the source first, if necessary. `args` are serialized
+ * arguments in hex.
+ */
 export async function callInVm(
   contractId: string,
   sourceCode: string,
@@ -24,7 +27,7 @@ export async function callInVm(
   const deployedAs = deployed.get(key) ?? `${name}-${deployed.size}`;
   if (!deployed.has(key)) simnet.deployContract(deployedAs, sourceCode, { clarityVersion: 2 }, address);
   deployed.set(key, deployedAs);
-  // The VM prints the calls that it rejects.
+  // Suppresses the errors that the VM prints for calls that it rejects.
   const out = console;
   const print = out.error;
   out.error = () => {};

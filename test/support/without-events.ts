@@ -1,4 +1,5 @@
-// Returns a chain event without the events of its transactions, which depend on whether its line was read in one piece.
+// Returns a chain event without the events of its transactions, which are different if the event's line was read in
+// pieces.
 import { readCalls } from '#clarity/packed-calls.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 
