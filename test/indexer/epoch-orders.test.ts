@@ -1,4 +1,4 @@
-// Deploys around the start of an epoch get the same responses for any order of sources, archives and blocks.
+// Deploys around the start of an epoch must get the same responses in any order of sources, archives and blocks.
 import { expect, test } from 'vitest';
 import type { LiveContract } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
@@ -16,7 +16,7 @@ const sourceOf = (name: string) => `(define-constant ${name} u1)`;
 interface Deployed {
   readonly name: string;
   readonly epoch: string;
-  /** The served version. If `isVersioned` is true, the transaction contains it. */
+  /** The Clarity version that the index must serve. The transaction contains it only if `isVersioned` is true. */
   readonly version: number;
   readonly isVersioned?: boolean;
   readonly status?: string;
@@ -46,7 +46,10 @@ const deployed = (name: string, epoch: string, version: number, more: Partial<De
   ...more,
 });
 
-/** Blocks around the beginning of epoch 4.0. A fork ran one transaction in an earlier epoch than the chain. */
+/**
+ * Blocks around the start of epoch 4.0. The deploy of `moved` is in epoch 3.4 on a fork, but in epoch 4.0 on the
+ * canonical chain.
+ */
 const CHAIN: readonly Block[] = [
   block('m0', 'none', 0, 960_228, deployed('before', '34', 5)),
   block('m1', 'm0', 1, 960_229, deployed('last', '34', 5), deployed('old', '34', 2, { isVersioned: true })),
@@ -65,7 +68,7 @@ const linesOf = (blocks: readonly Block[], hasInterfaces: boolean): Lines =>
 const WITH = linesOf(CHAIN, true);
 const WITHOUT = linesOf(CHAIN, false);
 
-/** The same contracts as an API reports them. */
+/** The canonical contracts of {@link CHAIN}, as an API reports them. */
 const REPORTED = CHAIN.filter(({ id }) => id !== 'f2').flatMap(({ height, deploys }) =>
   deploys.flatMap((deploy): LiveContract[] =>
     deploy.status !== undefined
@@ -125,7 +128,7 @@ test.each([
 ] as const)('behavior: serves the same responses if %s', async (_, runs) => {
   const { site, warnings } = await siteOf(runs as readonly (Lines | typeof API)[]);
   expect(site).toEqual((await siteOf([WITH])).site);
-  // Only blocks that arrive before their parents cause warnings.
+  // Warnings about blocks that arrive before their parents are expected.
   expect(warnings.filter((message) => !message.includes('The parent'))).toEqual([]);
 });
 

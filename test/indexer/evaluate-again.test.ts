@@ -1,4 +1,4 @@
-// Tests that tokens are evaluated again after a change of the VM or of the tip's epoch.
+// Tokens must be evaluated again when the VM changes, or when the tip enters a new epoch.
 import { expect, test } from 'vitest';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { VM_VERSION } from '#vm/vm-version.ts';

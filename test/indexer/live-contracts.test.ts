@@ -1,4 +1,4 @@
-// Contracts and token lists from an API: the stored data, and the repeated requests.
+// Tests contracts and token lists from an API: the data to store, and the requests that later runs repeat.
 import { describe, expect, test } from 'vitest';
 import type { JsonClient } from '#net/json-client.ts';
 import { openChainSource } from '#source/chain-source.ts';

@@ -1,4 +1,4 @@
-// Values from a node: the reasons for missing values, repeated reads, and the combination with an archive.
+// Tests values from a node: the reasons for missing values, repeated reads, and an archive in addition to the node.
 import { describe, expect, test } from 'vitest';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { listFailures } from '#store/status/list-failures.ts';
@@ -133,7 +133,7 @@ describe('an archive and a node together', () => {
     expect(world.warnings).toEqual([
       expect.stringMatching(/archive says .* at height 0, the API says .* at height 9; the API's is newer/),
     ]);
-    // The archive continues above the API's tip with another deploy of the contract.
+    // In this archive, another deploy of the contract is above the API's tip.
     await world.run({ archives: [world.archive([block(0), block(60)])], source: undefined });
     expect(await contract()).toMatchObject({ tx_id: deploy().txid, block_height: 60 });
     expect(await readChainFailures(world.store, 9)).toMatchObject(

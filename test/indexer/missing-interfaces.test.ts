@@ -1,4 +1,5 @@
-// Deploys without an interface from the observer. The VM computes the interface until a source returns it.
+// Tests deploys for which the observer sends no interface. The VM computes the interface until another source returns
+// it.
 import { expect, test } from 'vitest';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { readServed } from '#store/contracts/contracts.ts';
@@ -17,7 +18,7 @@ const NFT = `(define-non-fungible-token thing uint)
 (define-read-only (get-owner (token uint)) (ok (nft-get-owner? thing token)))
 (define-public (transfer (token uint) (sender principal) (recipient principal))
   (nft-transfer? thing token sender recipient))`;
-/** A contract that uses a trait of another contract, and needs the state of the chain at its deploy. */
+/** The source of a contract that uses another contract's trait, and whose deploy depends on the state of the chain. */
 const USER = `(use-trait t .traits.t)
 (define-constant answer u42)
 (define-map seen { who: principal } (list 3 (string-utf8 5)))

@@ -1,4 +1,5 @@
-// An API or a node first, and an archive later. The result is the same as with the archive first.
+// Reads contracts from an API or a node first, and from an archive later. The result must be the same as in the reverse
+// order.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { chainOf } from '../support/chain-listener.ts';
@@ -13,7 +14,7 @@ const chainOfBlocks = (...blocks: readonly (readonly Json[])[]) =>
   blocks.map((transactions, height) =>
     blockLine({ id: `b${height}`, parent: `b${height - 1}`, height, burnHeight: 800_000, transactions }),
   );
-/** Fields of the API's report about the token. */
+/** Fields of the API's response about the token. */
 const reported = { txId: String(deployOf().txid), blockHeight: 0, sourceCode: SOURCE };
 
 test('behavior: evaluates a listed token when its archive arrives', async () => {

@@ -27,14 +27,14 @@ const ADDRESS = addressOf(TEST_KEY);
 const ID = `${ADDRESS}.c`;
 const deploy = (options: DeployOptions = {}) => deployJson('c', '(print 1)', options);
 const token = deploy({ interface: TOKEN_INTERFACE });
-/** Returns a block on top of the block at the height below, on the same fork. */
+/** Returns a block on a fork. Its parent is the block of the same fork at the height below. */
 const on = (fork: string, height: number, transactions: Json[] = [], more: Partial<BlockOptions> = {}) =>
   block({ id: `${fork}${height}`, parent: `${fork}${height - 1}`, height, transactions, ...more });
 const jobs = () => store.selectFrom('job').select('kind').execute();
 const failures = () =>
   store.selectFrom('chain_failure').select(['code', 'subject']).where('code', '<>', 'block-gap').execute();
 
-// test/reliability/forks tests the choice between several deploys, on random and fixed trees.
+// How the index chooses between several deploys is tested in test/reliability/forks, with random and fixed trees.
 test('default', async () => {
   const applied = await apply(store, [on('a', 0), on('a', 1, [callJson(), token])]);
   expect(applied).toMatchObject({ blocks: 2, repeatedBlocks: 0, deploys: 1, failures: [] });

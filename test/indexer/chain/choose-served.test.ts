@@ -5,7 +5,7 @@ import { hashOf } from '../../support/observer-lines.ts';
 
 const TOKEN = 'SP000000000000000000002Q6VF78.token';
 
-/** Returns an archive's candidate. */
+/** Returns a candidate from an archive, in which `more` replaces some fields. */
 const fromArchive = (more: Partial<Candidate> = {}): Candidate => ({
   contractId: TOKEN,
   deployId: 1,
@@ -19,7 +19,10 @@ const fromArchive = (more: Partial<Candidate> = {}): Candidate => ({
   burnHeight: 800_000,
   ...more,
 });
-/** Returns an API's candidate at height 1,000. It equals the archive's candidate, but lacks the index in the block. */
+/**
+ * Returns a candidate that an API reports at height 1,000. It equals the archive's candidate, but its index in the
+ * block is unknown.
+ */
 const fromApi = (more: Partial<ReportedCandidate> = {}): ReportedCandidate => ({
   ...fromArchive({ txIndex: 0 }),
   reportedAt: 1_000,

@@ -16,12 +16,12 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const NEVER = { blocks: Number.MAX_SAFE_INTEGER, burnBlocks: 0 };
 const ASSET = `${addressOf(TEST_KEY)}.coins::coin`;
 
-/** Returns blocks at these heights, each in a separate burn block. */
+/** Returns blocks at the heights `from` to `to`, each with its own burn block. */
 function chain(from: number, to: number): ChainEvent[] {
   return Array.from({ length: to - from + 1 }, (_, index) => at(from + index, [], { burnHeight: 100 + from + index }));
 }
 
-/** Applies blocks. Blocks below this number of blocks and burn blocks become final. */
+/** Applies blocks. A block becomes final below `blocks` blocks and `burnBlocks` burn blocks. */
 function add(store: Store, events: readonly ChainEvent[], blocks: number, burnBlocks = 0) {
   return apply(store, events, { finality: { blocks, burnBlocks } });
 }
@@ -148,7 +148,7 @@ describe('finality', () => {
   });
 });
 
-/** Returns a chain of 100 blocks with contents and short forks, in 20 parts. Each fork is within a part. */
+/** Returns a chain of 100 blocks in 20 parts, with contents and short forks. No fork begins in an earlier part. */
 function archiveInParts(random: Random): BlockEvent[][] {
   const carried = () => {
     const [kind, contract] = [random.below(5), `k${random.below(4)}`];
@@ -174,7 +174,7 @@ function archiveInParts(random: Random): BlockEvent[][] {
   });
 }
 
-/** Returns all rows except the state of finality, and the data for undoing blocks that are not final. */
+/** Returns all rows of the index, except the state of finality, and the data that is only needed to undo blocks. */
 async function contentOf(store: Store) {
   const { block_page, finality, supply_change, ledger, history, info, ...content } = await dumpIndex(store);
   const blocks = await Array.fromAsync(new BlockPages(store).upFrom(0), ({ page, height }) => page.block(height));

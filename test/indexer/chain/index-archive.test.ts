@@ -33,7 +33,7 @@ const blocks = (from: number, to: number) => Array.from({ length: to - from }, (
 const burnBlock = line('/new_burn_block', {});
 
 const notice = notificationOf(ID, 1);
-/** An archive with every kind of line that changes an index. */
+/** Archive lines of every kind that changes an index. */
 const CHAIN =
   at(0) +
   burnBlock +
@@ -192,7 +192,7 @@ test('behavior: counts a payload of another chain as a broken line', async () =>
 
 test('behavior: takes the chain from the first payload with a chain id', async () => {
   const store = await newIndex();
-  // The archive fills several buffers of the reader. The other chain is in a later buffer.
+  // The reader fills its buffer several times for this archive. The line of the other chain is not in the first buffer.
   const filler = Array.from({ length: 3_000 }, (_, index) => index + 2);
   const text = at(1, [callJson()]) + filler.map((height) => at(height, [])).join('') + at(3_002, [strange]);
   const path = writeArchive(text);

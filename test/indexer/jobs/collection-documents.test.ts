@@ -1,4 +1,4 @@
-// Documents of collections' tokens: their URIs, repeated reads, and the reasons for missing documents.
+// Tests the documents of tokens in collections: their URIs, repeated reads, and the reasons for missing documents.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { queueReadMore } from '#indexer/queue/queue-new-tokens.ts';
@@ -118,7 +118,7 @@ test('error: document-not-fetched and no-uri for tokens whose documents were not
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))]);
   await evaluate();
   expect(await reasons()).toEqual({ 'document-not-fetched': 2 });
-  // A failed document has a different reason.
+  // Makes the document of the second token fail, which gives a different reason.
   const second = (await numbered()).find((row) => row.token_number === '2');
   const result = fail('http-status');
   await write([{ tokenId: second?.token_id ?? 0, locale: '', uri: 'https://x.test', result }]);

@@ -1,4 +1,4 @@
-// Collections for tests: their sources, mints and burns, and an index whose tokens the real VM evaluates.
+// Makes collections for tests, with their sources, mints and burns, and an index whose tokens the real VM evaluates.
 import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach } from 'vitest';
 import type { Store } from '#store/index-database.ts';
@@ -13,7 +13,7 @@ import { ADDRESS, call, openVmIndex } from '../../support/vm-index.ts';
 export const ID = `${ADDRESS}.token`;
 export const HUGE = 2n ** 128n - 1n;
 
-/** Returns the deploy of a collection with this `get-token-uri`, and with additional code. */
+/** Returns the deploy of a collection. `getter` is the body of its `get-token-uri`, and `more` is additional code. */
 export const collection = (getter: string, more = '', name = 'token') =>
   deployJson(
     name,
@@ -26,7 +26,7 @@ export const collection = (getter: string, more = '', name = 'token') =>
     { clarityVersion: 2, interface: COLLECTION_INTERFACE },
   );
 export const SHARED = collection('(ok (some "https://x.test/{id}.json"))');
-/** A collection whose mints set the URI of each token. */
+/** The deploy of a collection. A call of its function `mint` sets the URI of the minted token. */
 export const OWN_URIS = collection(
   '(ok (map-get? uris id))',
   `(define-map uris uint (string-ascii 100))
@@ -34,17 +34,17 @@ export const OWN_URIS = collection(
      (begin (map-set uris id uri) (nft-mint? thing id tx-sender)))`,
 );
 
-/** Returns a transaction and its events, as arguments of a block. */
+/** Returns a transaction and the events that `make` returns for it, as arguments that make a block. */
 export const withEvents = (make: (txid: unknown) => readonly Json[], transaction = call('mint', [])) =>
   [[transaction], { events: make(transaction.txid) }] as const;
 export const minted = (...numbers: readonly (bigint | number)[]) =>
   withEvents((txid) => numbers.map((number) => nftEvent('mint', txid, ID, BigInt(number))));
-/** Returns a mint by a call of {@link OWN_URIS}. */
+/** Returns a call of `mint` in {@link OWN_URIS}, which mints a token with this URI. */
 export const mintedTo = (uri: string, number: bigint) =>
   withEvents((txid) => [nftEvent('mint', txid, ID, number)], call('mint', [Cl.uint(number), Cl.stringAscii(uri)]));
 export const burned = (number: number) => withEvents((txid) => [nftEvent('burn', txid, ID, BigInt(number))]);
 
-/** Opens an index that is empty before each test, with functions to read from it. Call it outside a test. */
+/** Opens an index, and empties it before each test. Returns functions that read from it. Call it outside a test. */
 export async function collectionIndex() {
   const { store, evaluate, close } = await openVmIndex();
   beforeEach(() => emptyIndex(store));
@@ -57,7 +57,7 @@ export async function collectionIndex() {
   };
 }
 
-/** Reads the state and URI of each minted token, by number. A `+` marks burned tokens. */
+/** Reads the state and URI of each token that was minted, by token number. A `+` marks burned tokens. */
 async function readTokens(store: Store): Promise<Record<string, string>> {
   const { deployId } = await mustRead(store, ID);
   const rows = await store

@@ -1,4 +1,5 @@
-// The tokens of collections from events on every fork, and values that all tokens share.
+// Tests the tokens of collections, which come from events on every fork, and the values that all tokens of a collection
+// share.
 import { Cl } from '@stacks/transactions';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -12,7 +13,7 @@ import { ADDRESS, call } from '../../support/vm-index.ts';
 import { burned, collectionIndex, HUGE, ID, minted, mintedTo, OWN_URIS, SHARED } from './collection-index.ts';
 
 const { store, evaluate, tokens } = await collectionIndex();
-/** State and URI of all tokens of {@link SHARED}. */
+/** The state and URI of every token of {@link SHARED} after an evaluation. */
 const READ = 'partial https://x.test/{id}.json';
 
 async function counts() {
@@ -151,7 +152,7 @@ test('behavior: ignores events of other contracts and of assets without unsigned
         nftEvent('mint', mint.txid, `${ADDRESS}.missing`, 1n),
         nftEvent('mint', mint.txid, ID, { owner: Cl.principal(ADDRESS), 'token-id': Cl.uint(1) }),
         { ...nftEvent('mint', mint.txid, ID, 3n), committed: false },
-        // Units of another asset of the contract are not tokens.
+        // This event mints a different asset of the contract, which is not the asset of the tokens.
         JSON.parse(JSON.stringify(nftEvent('mint', mint.txid, ID, 4n)).replace('::thing', '::badge')),
       ],
     }),
@@ -177,7 +178,7 @@ test('behavior: counts tokens of a contract that is a collection on only one for
   expect(left).toEqual([{ minted: 0 }]);
 });
 
-/** Returns the revision at which a token changed last. */
+/** Returns the revision of the index in which a token last changed. */
 async function revisionOf(tokenNumber: string): Promise<number | undefined> {
   const row = await store
     .selectFrom('ledger')

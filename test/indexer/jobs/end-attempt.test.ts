@@ -16,7 +16,10 @@ async function queueOne(): Promise<void> {
 const jobOf = async (): Promise<Job | undefined> =>
   (await readDueJobs(store, 'list-tokens', Number.MAX_SAFE_INTEGER, 1))[0];
 
-/** Fails the job with these codes, one attempt after the other. Returns the job and its delay. */
+/**
+ * Queues a job and lets its attempts fail with these codes, in order. Returns the job, if it is still queued, and its
+ * delay.
+ */
 async function failWith(codes: readonly FailureCode[], limits = {}): Promise<{ job: Job | undefined; waitMs: number }> {
   await queueOne();
   for (const code of codes) {

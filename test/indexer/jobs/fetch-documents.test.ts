@@ -23,10 +23,10 @@ test('default: SIP-010, Token URI: prefers the name on the chain, and fetches a 
     description: 'of the web',
     metadata: { name: '/1.json' },
   });
-  // The first gateway is down, and the second one responds.
+  // The first gateway is down, so the response of the second gateway is used.
   expect(world.answer(tree, 'token-1')).toMatchObject({ metadata: { name: `/gateway/ipfs/${CID}/meta.json` } });
   expect(world.answer(tree, 'token-2')).toMatchObject({ metadata: { name: `/arweave/${TX}/meta.json` } });
-  // Stored documents are not fetched again.
+  // A run does not fetch documents again that are stored.
   const before = world.requests.length;
   await world.run();
   expect(world.requests).toHaveLength(before);
@@ -74,7 +74,7 @@ test('behavior: keeps the token if its document fails, and reports the reason', 
     (request, response) => answers[request.url ?? '']?.(response),
   );
   expect(await world.run()).toMatchObject({ fetched: 0, fetchesFailed: 8, leftToDo: true });
-  // Error pages and truncated files may be temporary, so they are final only after four failures.
+  // These failures are final only after four attempts, since error pages and truncated files may be temporary.
   expect(await countJobs(world.store)).toMatchObject({ 'fetch-document': retried.length });
   expect(await world.runToEnd()).toMatchObject({ fetched: 0, fetchesFailed: 3 * retried.length });
   const again = [...retried, ...retried, ...retried];
@@ -144,7 +144,7 @@ test('behavior: pauses all requests to a host for the hour that it requests, and
     (_, response) => response.writeHead(429, { 'Retry-After': '3600' }).end(),
   );
   expect(await world.run()).toMatchObject({ fetched: 0, leftToDo: true });
-  // Only the requests that were in flight at once were sent.
+  // Sent only the requests that were already in flight when the host asked for the pause.
   expect(world.requests.length).toBeLessThanOrEqual(4);
   expect(await countJobs(world.store)).toMatchObject({ 'fetch-document': 12 });
   const before = world.requests.length;
@@ -162,12 +162,12 @@ test('behavior: limits the timeouts at a silent host, and retries its tokens in 
     { limits: { ...LIMITS, totalTimeoutMs: 1_000 } },
   );
   expect(await world.run()).toMatchObject({ fetched: 1, fetchesFailed: silent, leftToDo: true });
-  // Requests are parallel until three have timed out, and then one at a time while the other jobs are postponed.
+  // After three timeouts of parallel requests, the run sends requests one by one, and postpones the other jobs.
   expect(world.requests.length).toBeLessThan(silent / 2);
   expect(await countTokenStates(world.store)).toMatchObject({ partial: silent, queued: 0, complete: 1 });
   expect(await countFailures(world.store, ['document'])).toEqual({ timeout: silent });
   const jobs = await world.store.selectFrom('job').select(['attempts', 'next_attempt_at']).execute();
   expect(jobs.map(({ attempts }) => attempts)).toEqual(Array(silent).fill(1));
-  // The retries are too late for this run.
+  // The delay of the retries is longer than this run.
   expect(Math.min(...jobs.map((job) => job.next_attempt_at)) - Date.now()).toBeGreaterThan(25_000);
 });

@@ -41,7 +41,7 @@ test('default', async () => {
     },
   );
   expect(await world.run()).toMatchObject({ fetched: 6, images: 4, imagesFailed: 2, leftToDo: false });
-  // The shared image has one copy and one thumbnail. The SVG has a copy as PNG.
+  // Three tokens share an image, which has one copy and one thumbnail. The SVG has a PNG as its copy.
   const kept = readdirSync(join(world.folder, 'images'));
   expect(kept).toHaveLength(4);
   expect(kept).toEqual(expect.arrayContaining([`${SHA256}.png`, `${SHA256}.thumb.webp`]));
@@ -58,7 +58,7 @@ test('default', async () => {
     });
   }
   expect(world.answer(tree, 'token-0')).toMatchObject({ image_canonical_uri: expect.stringContaining('/shared.png') });
-  // A broken image does not affect its token.
+  // A broken image does not affect the other values of its token.
   expect(world.answer(tree, 'token-4')).toMatchObject({
     name: 'On chain',
     image_canonical_uri: expect.stringContaining('/missing.png'),
@@ -149,7 +149,7 @@ test('behavior: does not publish lost, truncated or damaged copies, and makes th
   const published = readdirSync(join(world.folder, 'new/images'));
   expect(copies.filter((copy) => published.includes(copy))).toEqual(copies.slice(-1));
   expect(warnings).toEqual([expect.stringMatching(/damaged: 4\. Find all of them with npm run build -- --verify/)]);
-  // The copies that an earlier build published stay.
+  // A build does not remove published copies, even if they are missing or damaged in the image folder.
   await build('dist', true);
   expect(await world.build()).toEqual(expected);
   expect(warnings.slice(1)).toEqual([
@@ -173,7 +173,7 @@ test('behavior: ends postponed jobs in an offline run, and queues them again in 
   expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 1, leftToDo: true });
   await runIndex(world.store, indexOptions(offline(join(world.folder, 'images'))));
   expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 0 });
-  // The job is queued again, but this fetcher still pauses the host for an hour.
+  // The fetcher still obeys the pause that the host requested, so the queued job remains.
   expect(await world.run()).toMatchObject({ leftToDo: true });
   expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
 });
@@ -183,7 +183,7 @@ test('behavior: copies an image again in one run if it became stale after its fi
     (base) => [0, 1].map((index) => `${base}/${index}.json`),
     async (request, response) => {
       if (request.url === '/i.png') return response.end(png);
-      // The second document arrives when the copy for the first document is stored and outdated.
+      // Delays the second document until the copy for the first document is stored, and marks this copy as outdated.
       const image = world.store.updateTable('image').set({ is_stale: 1 });
       while (request.url === '/1.json' && (await image.executeTakeFirstOrThrow()).numUpdatedRows === 0n)
         await setTimeout(20);

@@ -15,7 +15,7 @@ const ID = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 
 type ContractWorker = JobWorker<'fetch-contract', unknown>;
 
-/** Returns a worker for contracts that finishes its jobs, unless `work` or `save` is replaced. */
+/** Returns a worker for contracts. It completes every job, unless `over` replaces `work` or `save`. */
 function contractWorker(over: Partial<ContractWorker> = {}): ContractWorker {
   return {
     kind: 'fetch-contract',
@@ -123,7 +123,7 @@ test('behavior: starts jobs with large results only as earlier results are store
     return outcomes;
   };
   await runner().run([contractWorker({ work, save, bytesOf: () => 2_000_000 })]);
-  // At most two results are in memory, and four jobs are in flight.
+  // Two results of 2 MB may wait in memory, and four jobs may be in flight.
   expect(maxHeld).toBeLessThanOrEqual(2 + 4);
   expect(await left()).toBe(0);
 });

@@ -1,4 +1,4 @@
-// Collections from a node and an API: their tokens and the values of each token.
+// Tests collections that come from a node and an API: their tokens, and the values of each token.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { type CallResult, chainOf, type LiveContract } from '../../support/chain-listener.ts';
@@ -10,7 +10,10 @@ const ID = `${DEPLOYER}.things`;
 const SHARED_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (some "https://x.test/{id}.json")))';
 const OWN_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (map-get? uris id)))';
 
-/** `last` is the result of `get-last-token-id`, and `mints` are the numbers in the API's list, in order. */
+/**
+ * Returns a collection. `last` is the result of its `get-last-token-id`. The API lists the token numbers `mints` in
+ * this order.
+ */
 function liveCollection(getter: string, last: number | bigint, mints: readonly number[]): LiveContract {
   return {
     contractId: ID,
@@ -29,7 +32,7 @@ function liveCollection(getter: string, last: number | bigint, mints: readonly n
 
 const deployOf = (source: string) =>
   deployJson('things', source, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
-/** Returns an archive: a block with the deploy and mints, then empty blocks. */
+/** Writes an archive, and returns its path. The first block has the deploy and mints, and `empty` blocks follow it. */
 const archiveOf = (world: LiveWorld, deploy: Json, minted: readonly bigint[], empty = 0) =>
   world.archive([
     blockLine({

@@ -1,4 +1,4 @@
-// Repeated reads: by age, after notifications, with a higher --nft mode, and after changes of documents and clocks.
+// Tests repeated reads: because of age, notifications, a higher --nft mode, and changes of documents and clocks.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cl } from '@stacks/transactions';

@@ -16,14 +16,14 @@ import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts
 const store = await indexOfFile();
 const TOKEN = { tokenId: 1, tokenNumber: '1' };
 
-// The index has one token, whose on-chain values have not been read.
+// Makes an index with one token, whose getters have not been called yet.
 beforeEach(async () => {
   const transactions = [deployJson('c', '(print 1)', { interface: TOKEN_INTERFACE })];
   await apply(store, [block({ id: 0, parent: 'none', height: 0, transactions })]);
   await store.deleteFrom('job').execute();
 });
 
-/** Stores the token's values with this URI, and returns the resulting state of the token. */
+/** Stores values of the token with this URI. Returns the state of the token after that. */
 function begin(uri: string | undefined): Promise<string | undefined> {
   return store.transaction().execute(async (transaction) => {
     const values: Readonly<Record<string, string | undefined>> = { 'get-name': 'Token', 'get-token-uri': uri };
@@ -37,7 +37,7 @@ function begin(uri: string | undefined): Promise<string | undefined> {
   });
 }
 
-/** Returns the name in each locale, or the code of its failure. */
+/** Returns the name in the document of each locale, or the failure code of the document. */
 async function documents(): Promise<Record<string, string | undefined>> {
   const all = (await readDocuments(store, [TOKEN.tokenId])).get(TOKEN.tokenId) ?? [];
   return Object.fromEntries(
@@ -63,7 +63,7 @@ describe('finishTokens', () => {
       failure: undefined,
       warnings: [],
     });
-    // The document is stored, and its image is queued.
+    // The document came from the URI, so only its image is left to fetch.
     expect(await jobs()).toEqual(['fetch-image']);
   });
 

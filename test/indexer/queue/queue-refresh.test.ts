@@ -53,7 +53,7 @@ test('behavior: retries final failures of documents and images', async () => {
   const tree = await world.build();
   expect(world.answer(tree, 'token-0')).toMatchObject({ metadata: { name: 'Repaired' } });
   expect(world.answer(tree, 'token-1')).toHaveProperty('image_uri');
-  // A lost copy is made again.
+  // A refresh copies an image again if its copy is lost.
   rmSync(join(world.folder, 'images'), { recursive: true });
   await world.run({ principals: [], maxAgeMs: undefined });
   expect(existsSync(join(world.folder, 'images'))).toBe(true);
@@ -95,7 +95,7 @@ test('behavior: SIP-019, Fungible Tokens: refreshes the named token in each mode
   expect(await world.run(NO_REFRESH, [notify(2, 'standard')])).toMatchObject({ fetched: 1 });
   expect(await world.run()).toMatchObject({ fetched: 0 });
   expect(await world.run(NO_REFRESH, [notify(3, 'dynamic', 0)])).toMatchObject({ fetched: 1 });
-  // The ttl of 0 expires at once, so every run reads the document again.
+  // A ttl of 0 expires immediately, so every run reads the document again.
   expect(await world.run()).toMatchObject({ fetched: 1 });
   expect(await world.run(NO_REFRESH, [notify(4, 'frozen')])).toMatchObject({ fetched: 1 });
   expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
@@ -118,7 +118,7 @@ test('behavior: follows a notification on an orphan only after the orphan is ado
   await world.run();
   await add('a', 1, 1);
   expect(await add('b', 1, 1, 'frozen')).toMatchObject({ fetched: 0 });
-  // A notification on an orphan does not freeze the token.
+  // The notification `frozen` is in an orphaned block, so it has no effect yet.
   expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
   expect(await add('b2', 'b', 2)).toMatchObject({ fetched: 1 });
   expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 0 });

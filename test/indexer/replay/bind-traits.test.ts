@@ -8,9 +8,9 @@ import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts
 const store = await indexOfFile();
 const id = (name: string) => `${addressOf(TEST_KEY)}.${name}`;
 const TRAIT = '(define-trait t ((f (principal) (response bool uint)) (g () (response bool uint))))';
-/** Calls a function on a trait, and mentions a contract that it does not call. */
+/** The source of a contract that calls `f` through a trait, and mentions the contract `named` without calling it. */
 const CALLER = `${TRAIT}(define-public (run (x <t>)) (begin (print .named) (contract-call? x f .a)))`;
-/** Calls another function on a trait. */
+/** The source of a contract that calls the function `g` through a trait. */
 const PASSED = `${TRAIT}(define-public (f (x <t>)) (contract-call? x g))`;
 const setter = (name: string) => `(define-data-var v uint u0)(define-public (${name}) (ok (var-set v u1)))`;
 
@@ -25,12 +25,12 @@ const deploys = [
 test.each([
   { passed: [], writes: [] },
   { passed: ['given'], writes: ['given'] },
-  // The added call is also bound to the contract that was bound before.
+  // `passed` calls `g` through a trait. `named`, which the caller mentions, also has `g`, so it may be called.
   { passed: ['passed'], writes: ['named'] },
   { passed: ['passed', 'given', 'unknown'], writes: ['given', 'named'] },
   { passed: ['named'], writes: [] },
   { passed: ['unknown'], writes: [] },
-  // If blocks are missing, unknown code may call the contracts that its caller mentions.
+  // At height 2, earlier blocks are missing. `unknown` may then call every contract that the caller mentions.
   { passed: ['unknown'], height: 2, writes: ['named'] },
 ])('behavior: writes $writes with the arguments $passed', async ({ passed, height = 1, writes }) => {
   await apply(store, [at(height, deploys)]);

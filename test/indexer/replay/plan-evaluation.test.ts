@@ -25,12 +25,12 @@ const deploy = (name: string, source = '(print 1)', options: DeployOptions = {})
 
 const plan = async () => planEvaluation(new ChainReader(store), await mustRead(store, TOKEN), MAX_CALLS);
 
-/** Returns the deployed sources in order. The token is the last. */
+/** Returns the planned deploys in order. The last one is the deploy of the token. */
 async function deployed() {
   return (await plan()).steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.step]));
 }
 
-/** Returns the names of the token's dependencies, in the order of their deploys. */
+/** Returns the names of the contracts that the token depends on, in the order of their deploys. */
 async function dependencies(): Promise<string[]> {
   const ids = (await deployed()).map(({ contractId }) => contractId);
   expect(ids.at(-1)).toBe(TOKEN);
@@ -95,7 +95,7 @@ test('behavior: stops at contracts that refer to each other', async () => {
 });
 
 test('behavior: cuts off a very long chain of references', async () => {
-  // Signing this many transactions would take longer than the rest of the test.
+  // These deploys are unsigned, since signing them would take longer than the rest of the test.
   const chain = Array.from({ length: 300 }, (_, index) =>
     unsignedDeploy(`${ADDRESS}.c${index}`, `(list .c${index - 1})`, index, null),
   );

@@ -1,4 +1,4 @@
-// Values at the archive's tip with very many calls, and with calls that hang or crash the VM.
+// Tests values at the archive's tip if there are very many calls, or if a call hangs or crashes the VM.
 import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { queueFailedEvaluations, queueLimited } from '#store/replay/evaluation-inputs.ts';
@@ -24,7 +24,7 @@ test('error: replay-limit', async () => {
     await store.transaction().execute((writer) => queueLimited(writer, maxCalls));
     return (await countJobs(store))['evaluate-token'];
   };
-  // Tokens are queued again only if the limit is higher than in the last run.
+  // Queues the token again only if the limit is higher than the limit of the last evaluation.
   expect([await queuedWith(2), await queuedWith(2), await queuedWith(3)]).toEqual([0, 0, 1]);
 });
 
@@ -37,7 +37,7 @@ test('behavior: evaluates tokens again in a refresh after a timeout', async () =
   expect(await queued()).toBe(0);
   await store.updateTable('token').set({ state: 'error', failure_code: 'vm-timeout', failure_message: '' }).execute();
   expect(await queued()).toBe(1);
-  // The attempts of a job that waits are reset.
+  // A refresh resets the attempts of a job that is still queued.
   await store.updateTable('job').set({ attempts: 3 }).execute();
   await queued();
   expect(await store.selectFrom('job').select('attempts').execute()).toEqual([{ attempts: 0 }]);
@@ -57,14 +57,14 @@ test('error: serves the value before a call that never ends', async () => {
   await apply(store, [at(0, [token(endless)]), at(1, [setUri('a:1')]), at(2, [call('spin', [])])]);
   await evaluate({ vmTimeoutMs: 100 });
   expect(await readingOf()).toBeUndefined();
-  // The last attempt has eight times the time limit.
+  // The last attempt of a job gets eight times the time limit.
   await store.updateTable('job').set({ attempts: 3 }).execute();
   await evaluate({ vmTimeoutMs: 800 });
   expect(await readingOf()).toMatchObject({ value: 'a:1', height: 1, failure: { code: 'replay-diverged' } });
 }, 60_000);
 
 test('behavior: separates a token that crashes the VM with few sessions', async () => {
-  // The VM includes this contract, and panics at a second deploy of it.
+  // The VM already contains a contract with this id, and panics when it is deployed again.
   const crashing = unsignedDeploy('SP000000000000000000002Q6VF78.bns', tokenSource(), 0, TOKEN_INTERFACE);
   const intact = Array.from({ length: 15 }, (_, index) =>
     deployJson(`token-${index}`, tokenSource(), { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: index }),
@@ -83,7 +83,7 @@ test('behavior: separates a token that crashes the VM with few sessions', async 
 test('behavior: replays very many calls of one token', async () => {
   await apply(store, [at(0, [token()])]);
   const COUNT = 2_000;
-  // Signing this many transactions would take longer than replaying them.
+  // Signing each transaction would take longer than replaying it, so the test changes copies of one signed transaction.
   const signed = setUri('a:00000');
   const calls = Array.from({ length: COUNT }, (_, index) => {
     const uri = Buffer.from(`a:${String(index).padStart(5, '0')}`).toString('hex');

@@ -12,7 +12,7 @@ import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSourc
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
-// test/reliability/tip tests all ways to write a value.
+// The different ways to write a value are tested in test/reliability/tip.
 test('default', async () => {
   expect(await uriAfter([[token()], [setUri('a:1')], [], [setUri('a:2')]])).toEqual({
     ...PROVEN,

@@ -1,4 +1,5 @@
-// A token whose calls change its URI, in an index that is empty before each test, and its values from the VM.
+// Makes a token whose calls change its URI, and an index in which the VM evaluates the token. The index is empty before
+// each test.
 import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach } from 'vitest';
 import type { Reading, TokenGetter } from '#model/token.ts';
@@ -12,7 +13,7 @@ import { ADDRESS, type CallOptions, call, openVmIndex } from '../../support/vm-i
 
 export const TOKEN = `${ADDRESS}.token`;
 
-/** Returns the source of a token. `set-uri` changes the URI if `guard` is true. */
+/** Returns the source of a token. Its function `set-uri` changes the URI if the expression `guard` is true. */
 export const tokenSource = (guard = '(is-eq tx-sender (var-get owner))', more = '') => `
 (define-fungible-token coin)
 (define-data-var uri (optional (string-utf8 100)) none)
@@ -33,7 +34,7 @@ export const token = (source = tokenSource()) =>
 export const contract = (name: string, source: string, nonce = 1) =>
   deployJson(name, source, { clarityVersion: 2, interface: EMPTY_INTERFACE, nonce });
 
-/** Returns a contract for others to read: `set-uri` changes the result of `get-uri`. */
+/** Returns the deploy of a contract that the token may read. Its function `set-uri` changes the result of `get-uri`. */
 export const uriHolder = (name: string, more = '', nonce = 1) =>
   contract(
     name,
@@ -42,7 +43,7 @@ export const uriHolder = (name: string, more = '', nonce = 1) =>
      (define-public (set-uri (new (string-utf8 100))) (ok (var-set uri new)))${more}`,
     nonce,
   );
-/** A contract for others to read: {@link setName} changes the result of `get-name`. */
+/** The deploy of a contract that the token may read. {@link setName} changes the result of its `get-name`. */
 export const NAMED = contract(
   'older',
   `(define-data-var name (string-ascii 20) "Older")
@@ -58,19 +59,22 @@ export const setUri = (uri: string, options?: CallOptions) => call('set-uri', [C
 
 export const PROVEN = { getter: 'get-token-uri', source: 'vm' };
 
-/** Reads the stored reading of a getter of the token. */
+/** Returns the stored result of one of the token's getters; undefined if there is no result. */
 export async function readingOf(store: Store, getter: TokenGetter = 'get-token-uri'): Promise<Reading | undefined> {
   const { deployId } = await mustRead(store, TOKEN);
   return (await readTokens(store, [deployId])).get(deployId)?.readings.find((reading) => reading.getter === getter);
 }
 
-/** Opens the index of a test file. Call it outside a test. */
+/**
+ * Opens an index for all tests of a file, with functions that evaluate the token and read from the index. Call it
+ * outside a test.
+ */
 export async function replayedToken() {
   const { store, evaluate, close } = await openVmIndex();
   beforeEach(() => emptyIndex(store));
   afterAll(close);
 
-  /** Applies these blocks, evaluates, and returns the token's URI. */
+  /** Applies blocks with these transactions, evaluates the tokens, and returns the token's URI. */
   async function uriAfter(
     blocks: readonly (readonly Json[])[],
     ...limits: Parameters<typeof evaluate>

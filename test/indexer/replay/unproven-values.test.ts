@@ -52,7 +52,10 @@ test('error: replay-diverged for a call before the deploy of a token that reads 
   expect(await readingOf('get-symbol')).toMatchObject({ value: 'C', height: 3 });
 });
 
-/** Returns the source of a token. `publish` copies the base, which `set-base` writes, to the URI if `guard` is true. */
+/**
+ * Returns the source of a token. Its function `set-base` writes the variable `base`. If `guard` is true, `publish`
+ * copies `base` to the URI.
+ */
 const published = (guard = 'true') =>
   tokenSource(
     undefined,
