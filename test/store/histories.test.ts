@@ -7,7 +7,7 @@ import { beginHistory, historyOf, lastRevision } from '#store/ledger/ledger.ts';
 import { newIndex } from '../support/archives.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Uses up revisions, and returns the last one. */
+/** Increases the revision of the index, and returns the last revision. */
 async function change(store: Store, revisions = 1): Promise<number> {
   for (let at = 0; at < revisions; at++)
     await sql`update ledger set revision = (select max(revision) + 1 from ledger) where entity = 'status'`.execute(

@@ -1,9 +1,10 @@
-// Opens one index for all tests of a file, and empties it before each test. Opening takes longer than most tests.
+// Opens one index for all tests of a file, and empties it before each test, since opening an index takes longer than
+// most tests.
 import { afterAll, beforeEach } from 'vitest';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { emptyIndex } from '../support/empty-index.ts';
 
-/** Opens the index. Call it outside a test. */
+/** Opens an index in memory. Call it outside a test. */
 export async function indexOfFile(): Promise<Store> {
   const store = await openIndex(':memory:');
   beforeEach(() => emptyIndex(store));
