@@ -1,11 +1,11 @@
-// Tests rules that depend on the epoch or the Clarity version, as SIPs and the node define them.
+// Tests rules that depend on the epoch or the Clarity version. SIPs and the node define these rules.
 import { expect, test } from 'vitest';
 import { EPOCHS, type EpochName } from '#model/chain.ts';
 import { isFailure } from '#model/failure.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
 import { source } from './evaluate-with.ts';
 
-/** Calls a getter with this body in an epoch. Returns its value, or undefined if the VM rejects it. */
+/** Returns the value of a getter with this body in an epoch; undefined if the VM rejects the body. */
 async function valueIn(
   body: string,
   clarityVersion: number,
@@ -26,7 +26,7 @@ async function valueIn(
 const text = (condition: string) => `(if ${condition} "yes" "no")`;
 const AT_BLOCK = '(at-block 0x0101010101010101010101010101010101010101010101010101010101010101 "yes")';
 
-/** The last two values are the first and the last Clarity version in which the VM accepts the body. */
+/** The last two values of each row are the first and the last Clarity version in which the VM accepts the body. */
 test.each([
   ['SIP-015', 'slice?', text('(is-some (slice? "abc" u0 u1))'), 2, 6],
   ['SIP-015', 'stx-account', text('(is-eq (get locked (stx-account tx-sender)) u0)'), 2, 6],
@@ -50,13 +50,13 @@ test.each([
 
 test('behavior: rejects at-block since epoch 3.4, also in older contracts (stacks-core 6937)', async () => {
   expect(await valueIn(AT_BLOCK, 2, '2.4', '3.3')).toBe('yes');
-  // Getters are called in the epoch of the tip.
+  // The contract was deployed earlier, but the VM calls getters in the epoch of the tip.
   expect(await valueIn(AT_BLOCK, 2, '2.4', '3.4')).toBeUndefined();
   expect(await valueIn(AT_BLOCK, 2, '3.4')).toBeUndefined();
 });
 
-// stacks-core, map_off_by_one: epoch 4.0 returns an empty list. The bundled VM does not, so such values have a reason.
-// If this test fails with another VM, remove the reason vm-outdated.
+// In epoch 4.0, a node returns an empty list (stacks-core, map_off_by_one). The bundled VM does not, so the status of
+// such values reports vm-outdated. If this test fails with a newer VM, remove vm-outdated.
 test('behavior: returns one element too many for map over an empty and another sequence (stacks-core)', async () => {
   const body = text('(is-eq (len (map + (filter is-zero (list u1 u2)) (list u1 u2))) u1)');
   const definitions = '(define-private (is-zero (n uint)) (is-eq n u0))';

@@ -1,4 +1,4 @@
-// Evaluates a token from its source, and separates its values from its failures.
+// Evaluates a token from its source, and splits the result into values and failures.
 import { type Failure, isFailure } from '#model/failure.ts';
 import { TOKEN_GETTERS, valuesOf } from '#model/token.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
@@ -22,7 +22,7 @@ interface EvaluateOptions {
   readonly timeLimitMs?: number;
 }
 
-/** Evaluates a token after its dependencies. */
+/** Evaluates a token. Its dependencies are deployed first. */
 export async function evaluateWith(
   evaluator: Evaluator,
   token: DeployedSource,
@@ -37,11 +37,11 @@ export async function evaluateWith(
   return isFailure(replayed) ? replayed : (replayed.tokens[0] as TokenResults | Failure);
 }
 
-/** Returns a token whose supply is the sum of its events. */
+/** Returns the source of a token whose supply is the sum of its mint and burn events. */
 export const getters = (over: Record<string, string> = {}) =>
   tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))', ...over });
 
-/** Separates the values and the failures of a result. */
+/** Splits the result of an evaluation into values and failures. */
 export const separate = (result: TokenResults | Failure) => {
   if (isFailure(result)) return result;
   const { answers, ...rest } = result;

@@ -1,4 +1,5 @@
-// Tests the evaluation of a token in the VM: its getters, its dependencies, and sources that run only in part.
+// Tests the evaluation of tokens in the VM: their getters, their dependencies, and sources that the VM can run only in
+// part.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
@@ -66,7 +67,8 @@ test('behavior: omits only the top-level expressions that fail', async () => {
         'get-total-supply': '(ok (+ u1 (ft-get-supply coin)))',
       })}`);
   const message = expect.stringContaining('Only part of the contract');
-  // Only a part of the source ran, so a supply that is not a sum of events belongs to a state that never existed.
+  // The VM ran only a part of the source, so the chain never had this state. A supply that is not a sum of events is
+  // then unknown.
   expect(result).toEqual({
     values: { name: 'set at deploy', symbol: 'LATE', decimals: 6 },
     failures: [{ getter: 'get-total-supply', code: 'supply-not-known', message }],
@@ -167,7 +169,7 @@ test('behavior: isolates evaluations from each other', async () => {
 });
 
 test('behavior: omits a dependency that crashes the VM', async () => {
-  // An address with a wrong checksum, which does not exist on chain, and at which the VM panics.
+  // The VM panics at an address with a wrong checksum. No chain has such an address.
   const crashing = {
     ...source('names', '(define-read-only (name) "x")'),
     contractId: 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JGX.names',

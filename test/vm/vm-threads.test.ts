@@ -1,4 +1,4 @@
-// Tests the threads of the VM: concurrent requests, and requests that hang, crash or use much memory.
+// Tests the VM's threads with concurrent requests, and with requests that hang, crash or use much memory.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -7,7 +7,7 @@ import { valuesOf } from '#model/token.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { evaluateWith, getters, separate, source } from './evaluate-with.ts';
 
-/** A shared evaluator, because starting a thread takes a second. */
+/** An evaluator with one thread, which tests share, because starting a thread takes a second. */
 const alone = new Evaluator(1);
 afterAll(() => alone.close());
 
@@ -23,7 +23,7 @@ test('behavior: returns the right result for each of many concurrent requests', 
   expect(results.map((result) => (isFailure(result) ? result : valuesOf(result.answers).name))).toEqual(names);
 });
 
-// The tests in test/indexer/replay/replay-limits cover crashes.
+// Crashes of the VM are tested in test/indexer/replay/replay-limits.test.ts.
 test('error: returns vm-timeout, and evaluates the waiting requests', async () => {
   const all = [
     evaluateWith(alone, source('token', slowSource()), { timeLimitMs: 300 }),
@@ -32,7 +32,7 @@ test('error: returns vm-timeout, and evaluates the waiting requests', async () =
   ];
   const NAMED = { values: { name: 'Live' }, partial: false };
   expect((await Promise.all(all)).map(separate)).toMatchObject([{ code: 'vm-timeout', retryable: true }, NAMED, NAMED]);
-  // Later requests use a new thread.
+  // The timeout ended the first thread, so this request runs in a new thread.
   expect(separate(await evaluateWith(alone, good))).toMatchObject(NAMED);
 });
 
@@ -76,7 +76,7 @@ test('behavior: releases its threads when it is closed', async () => {
   expect(await evaluateWith(closing, good)).toMatchObject({ code: 'vm-timeout' });
 });
 
-/** Returns a source that folds over 10 to the power of `power`, by default 7, elements. */
+/** Returns a source that folds over 10 ** `power` elements. */
 function slowSource(power = 7): string {
   const ten = '(list u1 u2 u3 u4 u5 u6 u7 u8 u9 u10)';
   const levels = Array.from(
