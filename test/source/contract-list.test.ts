@@ -8,14 +8,14 @@ import { tempFolder } from '../support/temp-folder.ts';
 const ADDRESS = 'SP000000000000000000002Q6VF78';
 const [A, B] = [`${ADDRESS}.a`, `${ADDRESS}.b-2_c`];
 
-/** Writes a list with this text, and returns its path. */
+/** Writes a contract list with this text, and returns the path of the file. */
 function listOf(text: string | Buffer): string {
   const path = join(tempFolder(), 'contracts.txt');
   writeFileSync(path, text);
   return path;
 }
 
-/** Returns the failure that reading the list throws. */
+/** Returns the failure of reading a contract list. The test fails if reading succeeds. */
 const failureOf = (path: string) =>
   readContractList(path).then(
     () => expect.unreachable('it was read'),

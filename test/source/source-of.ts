@@ -1,4 +1,4 @@
-// Starts an API with a node on loopback, with the token that tests request.
+// Starts an API with a node on loopback, and defines the contract of a token that tests request.
 import { expect } from 'vitest';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
@@ -9,10 +9,12 @@ export const ADDRESS = 'SP000000000000000000002Q6VF78';
 export const TOKEN = `${ADDRESS}.token`;
 export const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(ok "ü")', abi: TOKEN_INTERFACE };
 
-/** The failure for an impossible response about the token. */
+/** The failure that tests expect for an invalid response about the token. */
 export const SOURCE_INVALID = { code: 'source-invalid', message: expect.stringContaining(TOKEN), retryable: true };
 
-/** Returns a client of an API that has these contracts, and the requests that it received. */
+/**
+ * Starts an API with these contracts. Returns a client of the API, and a list of the requests that the API receives.
+ */
 export async function sourceOf(...contracts: LiveContract[]) {
   const server = await loopbackServer(chainListener(chainOf(contracts, { tipHeight: 200, networkId: 2147483648 })));
   return { client: jsonClient(server.url), requests: server.requests };

@@ -8,7 +8,7 @@ const blocks = (from: number, to: number, fork = '') =>
   Array.from({ length: to - from }, (_, index) => from + index)
     .map((height) => blockLine({ id: `${fork}${height}`, parent: `${fork}${height - 1}`, height }))
     .join('');
-/** Longer than the megabyte that identifies an archive. */
+/** A line of more than a megabyte. An archive is identified by its first megabyte. */
 const MEGABYTE = line('/other', 'x'.repeat(1_200_000));
 
 const WAYS = [

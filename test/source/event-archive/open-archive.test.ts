@@ -12,7 +12,7 @@ const blocks = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index)
     .map((height) => blockLine({ id: height, parent: height - 1, height }))
     .join('');
-/** Lines of another path that do not compress well. */
+/** Returns lines that have no effect and hardly compress. */
 const noise = (bytes: number) =>
   Array.from({ length: bytes / 100_000 }, () => line('/other', randomBytes(75_000).toString('base64'))).join('');
 
@@ -21,7 +21,7 @@ const FORMS = [
   ['zstd', (text: string) => zstdCompressSync(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })],
 ] as const;
 const small = blocks(1, 30);
-/** Shorter than the megabyte that identifies an archive, longer than a block of zstd. */
+/** Lines with less than the megabyte that identifies an archive, but more than a block of zstd. */
 const medium = blocks(1, 1_200);
 const big = blocks(1, 30) + noise(3_000_000) + blocks(30, 60);
 
@@ -56,7 +56,7 @@ describe.each(FORMS)('%s', (_, compress) => {
     const { error, events, position } = await readToEnd(path);
     expect(error?.failure.code).toBe('archive-compressed-data-broken');
     expect(error?.message).toContain(path);
-    // The decompressed data is indexed, and the complete file continues after it.
+    // Data before the break is indexed. Reading continues there when the complete file arrives.
     expect(events.length).toBeGreaterThan(5);
     const rest = await readToEnd(writeArchive(whole), { known: [position] });
     expect(heightsOf([...events, ...rest.events])).toEqual(heightsOf((await readToEnd(writeArchive(text))).events));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { blockLine, deployJson } from '../../support/observer-lines.ts';
 
-/** Writes lines of 100 KB: dozens of blocks, which two threads parse. */
+/** The number of lines. Each has 100 KB, so that the reader makes dozens of blocks, which two threads parse. */
 const LINES = 100;
 const lines = Array.from({ length: LINES }, (_, height) =>
   blockLine({

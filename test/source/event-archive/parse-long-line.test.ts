@@ -3,17 +3,17 @@ import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import { blockJson, blockLine, deployJson, line, mintEvent } from '../../support/observer-lines.ts';
 
-/** A multiple of the size that is read at once. Longer lines are read in pieces. */
+/** The size of the chunks in which a file is read, or a multiple of it. Longer lines are parsed in pieces. */
 const CHUNK_BYTES = 1 << 20;
-/** Escapes and multibyte characters, so that every chunk ends within one. */
+/** Text that needs escapes and has multibyte characters, so that chunks end in the middle of them. */
 const PATTERN = '\\"€\n😀[{,:}]';
-/** The length of the pattern in the JSON of a COPY. */
+/** The length of {@link PATTERN} in a COPY file, in bytes. */
 const PATTERN_BYTES = 24;
 const first = blockLine({ id: 0, parent: 'none', height: 0 });
 const last = blockLine({ id: 2, parent: 1, height: 2 }, 'copy');
 const deploy = deployJson('a', '(print 1)');
 
-/** Returns block 1 with about `bytes` bytes of text, in which a lost byte is noticed. */
+/** Returns block 1 with a name of about `bytes` bytes. A lost byte would change the name. */
 function longBlock(bytes: number) {
   const name = PATTERN.repeat(Math.ceil(bytes / PATTERN_BYTES));
   const contract_interface = { ...EMPTY_INTERFACE, maps: [{ name, key: 'bool', value: 'bool' }] };
@@ -25,7 +25,7 @@ function longBlock(bytes: number) {
 const longLine = () => line('/new_block', longBlock(2_500_000));
 const pieces = { maxHeldLineBytes: 1_000 };
 
-// The test reliability/fuzz/archive-in-pieces compares lines in pieces with complete lines.
+// The parsed contents of long lines are compared in test/reliability/fuzz/archive-in-pieces.test.ts.
 test.each([
   ['at the beginning of the archive', ''],
   ['after a line that ends with a chunk', paddedLine(CHUNK_BYTES)],
@@ -83,7 +83,7 @@ test('error: archive-line-broken for an incomplete long line at the end', async 
   expect(heightsOf([...half.events, ...rest.events])).toEqual([0, 1, 2]);
 });
 
-/** Returns a line of another path with this many bytes, including its newline. */
+/** Returns a line with `bytes` bytes, including its newline, that has no effect. */
 function paddedLine(bytes: number): string {
   const empty = line('/other', '');
   return line('/other', 'x'.repeat(bytes - empty.length));

@@ -4,7 +4,7 @@ import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import { blockLine, deployJson, type Form, line, microblocksJson, mintEvent } from '../../support/observer-lines.ts';
 
 const deploy = deployJson('a', '(print "\\"")');
-/** Returns a block whose parent is the block below it. */
+/** Returns a block. Its parent is the block at the height below. */
 const block = (height: number, form?: Form) => blockLine({ id: height, parent: height - 1, height }, form);
 const burnBlock = line('/new_burn_block', { burn_block_height: 1 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readBlocks } from '#source/event-archive/read-blocks.ts';
 
-/** Returns the blocks of a stream, with the pieces of long lines joined. */
+/** Returns the blocks of lines in a stream. Joins the pieces of each long line. */
 async function read(chunks: readonly string[], maxHeldBytes?: number): Promise<{ text: string; isLong: boolean }[]> {
   const stream = (async function* () {
     for (const chunk of chunks) yield Buffer.from(chunk);
@@ -50,7 +50,7 @@ describe.each([undefined, 0, 1, 3, 5])('behavior: reads lines longer than %s byt
         for (const block of blocks.slice(0, -1)) expect(block.text).toMatch(/\n$/);
         for (const block of blocks) {
           const longest = Math.max(...block.text.split('\n').map((line) => line.length));
-          // A line that is complete within a chunk is held in memory.
+          // A line that ends within the chunk in which the limit is reached is not a long line.
           if (!block.isLong) expect(longest).toBeLessThanOrEqual((maxHeldBytes ?? text.length) + size);
           else expect(block.text).toMatch(/^[^\n]+\n?$/);
         }

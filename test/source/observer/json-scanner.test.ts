@@ -5,7 +5,7 @@ import { CUT_OFF, scanner } from '#source/observer/json-scanner.ts';
 import { compileScanner, SCANNER_WASM } from '../../../scripts/make-scanner.ts';
 
 /**
- * Returns the offset after a value. Tests move it by spaces to each position of the 64 bytes that are scanned together.
+ * Returns the offset of the end of a value. Tests put spaces before values, since the scanner reads 64 bytes as a unit.
  */
 function endOfValue(json: string, after = ','): number {
   const bytes = Buffer.from(json + after);
@@ -15,7 +15,7 @@ function endOfValue(json: string, after = ','): number {
 }
 
 const json = fc.json({ maxDepth: 5 });
-/** Strings with quotes, backslashes and brackets. */
+/** Generates strings with many quotes, backslashes and brackets. */
 const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', 'a', '€', '\\\\'), maxLength: 200 });
 
 test('default: is compiled from json-scanner.as', async () => {

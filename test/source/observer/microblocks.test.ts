@@ -1,4 +1,4 @@
-// Tests the order of a block's transactions if the block confirms some from microblocks.
+// Tests the order of a block's transactions, some of which the block confirms from microblocks.
 import { expect, test } from 'vitest';
 import { readCalls } from '#clarity/packed-calls.ts';
 import { PayloadReader } from '#source/observer/read-payload.ts';

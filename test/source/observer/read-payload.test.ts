@@ -20,7 +20,7 @@ const ADDRESS = addressOf(TEST_KEY);
 const deploy = deployJson('a', '(print "\\"€\\n")');
 const call = callJson();
 const notification = notificationOf(`${ADDRESS}.a`, 1);
-/** Irrelevant data with every kind of JSON value. */
+/** A value that has no effect. It contains every kind of JSON value. */
 const OTHER = { 'k"\\': ['€😀', [{}], { '}': '\\', ',]': -1.5e-3 }, []], '': null, true: true, '€': '\\\\"' };
 const EVENTS = [
   mintEvent(deploy.txid, `${ADDRESS}.a::coin`, '5'),
@@ -35,7 +35,7 @@ const BLOCK = {
 };
 const TEXT = JSON.stringify(BLOCK);
 
-/** Reads a text in pieces that end at these offsets. */
+/** Reads a payload in pieces, which end at the offsets `cuts`. */
 function read(text: string, cuts: readonly number[] = []): ChainEvent {
   const bytes = Buffer.from(text);
   const reader = new PayloadReader('block');
@@ -51,7 +51,7 @@ function read(text: string, cuts: readonly number[] = []): ChainEvent {
 
 const expected = read(TEXT);
 
-/** Returns the value with the members of its objects sorted by numbers. */
+/** Returns a copy of the value, in which the next numbers determine the order of each object's members. */
 function reordered(value: unknown, numbers: Iterator<number>): unknown {
   if (Array.isArray(value)) return value.map((item) => reordered(item, numbers));
   if (typeof value !== 'object' || value === null) return value;
@@ -63,7 +63,7 @@ function reordered(value: unknown, numbers: Iterator<number>): unknown {
   );
 }
 
-/** Returns the JSON with lower-case letters of strings as escapes. */
+/** Returns the JSON text with an escape for each lower-case letter in strings. */
 function escaped(json: string): string {
   const asEscape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replace(/"(?:[^"\\]|\\.)*"/g, (text) =>

@@ -1,11 +1,11 @@
-// Tests the token list of an API, page by page.
+// Tests reading the token list of an API in pages.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { listMints, listTokens, type TokenPage } from '#source/stacks-api/api-responses.ts';
 import { clientOf, DEEP } from '../../support/json-client.ts';
 import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
 
-/** Returns the values of a listed token. */
+/** Reads a list that contains this item, and returns the values of the item. */
 const valuesOfListed = async (item: Record<string, unknown>) => {
   const { client } = await clientOf(200, { results: [{ contract_principal: TOKEN, ...item }], total: 1, limit: 60 });
   return ((await listTokens(client, 0)) as TokenPage).tokens[0]?.answers;
@@ -49,7 +49,7 @@ test('behavior: reads the complete list in pages', async () => {
   expect(requests.at(-1)).toBe('/metadata/v1/ft?limit=60&offset=120');
 });
 
-// Values that the API shows instead of null, and values that tokens cannot have.
+// Each item has values that the API sends instead of null, or values that a token cannot have.
 test.each([
   { name: '', symbol: '', decimals: 0, total_supply: '0', token_uri: '' },
   { name: null, symbol: null, decimals: null, total_supply: null, token_uri: null },

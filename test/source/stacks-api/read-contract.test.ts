@@ -1,4 +1,4 @@
-// Tests contracts that an API returns.
+// Tests reading a contract from an API.
 import { expect, test } from 'vitest';
 import { readContract } from '#source/stacks-api/api-responses.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -6,7 +6,7 @@ import { clientOf } from '../../support/json-client.ts';
 import { hashOf } from '../../support/observer-lines.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 
-/** Returns an API's response about TOKEN with some members replaced; undefined removes a member. */
+/** Returns an API's response about TOKEN. `more` replaces members; a member with the value undefined is removed. */
 const answer = (more: Record<string, unknown> = {}) => ({
   tx_id: hashOf('deploy'),
   canonical: true,

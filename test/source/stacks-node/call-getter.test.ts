@@ -1,4 +1,4 @@
-// Tests getters that a node calls: their values, and the reasons for failures.
+// Tests calling getters on a node: the returned values, and the reasons for failures.
 import { json } from 'node:stream/consumers';
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
@@ -10,14 +10,14 @@ import { clientOf, DEEP, jsonClient } from '../../support/json-client.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 
-/** Returns a client of a node that returns this for every getter of TOKEN. */
+/** Returns a client of a node that returns `callResult` for every getter of TOKEN. */
 const clientReturning = async (callResult: CallResult): Promise<JsonClient> =>
   (await sourceOf({ ...CONTRACT, call: () => callResult })).client;
-/** Reads the name from such a node. */
+/** Calls `get-name` on a node that returns `callResult`. */
 const readName = async (callResult: CallResult) => callGetter(await clientReturning(callResult), TOKEN, 'get-name');
-/** Returns a client of a node whose getters return this Clarity value. */
+/** Returns a client of a node on which every getter returns this Clarity value. */
 const clientReturningValue = (clarity: string) => clientReturning({ result: `0x${Cl.serialize(Cl.parse(clarity))}` });
-/** Returns the result of a failed getter. */
+/** Returns the expected result of a getter that failed. */
 const failed = (code: string, message: string, getter = 'get-name') => ({
   getter,
   failure: { code, message: expect.stringContaining(message) },
@@ -70,7 +70,7 @@ test('behavior: accepts the largest number as a supply, but not as decimals', as
   });
 });
 
-// These are results, which the node would return again.
+// These failures are final, since the node would return the same value again.
 test.each([
   ['get-name', '(err u4)', 'getter-error', 'get-name returned (err u4).'],
   ['get-name', '(err none)', 'getter-error', '(err a value of type none)'],

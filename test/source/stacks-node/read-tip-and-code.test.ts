@@ -1,4 +1,4 @@
-// Tests the tip, interfaces and sources that a node returns.
+// Tests reading the tip, interfaces and sources from a node.
 import { describe, expect, test } from 'vitest';
 import { readInterface, readSource, readTip } from '#source/stacks-node/node-responses.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
