@@ -30,7 +30,7 @@ describe('hosts', () => {
 });
 
 describe('isPrivateHost', () => {
-  // These hosts are not looked up.
+  // Decides these hosts without looking up their names.
   test.each(
     `127.0.0.1 10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 0.0.0.0 ::1 [::1] [fd00::1] [fe80::1] [::ffff:127.0.0.1]
       localhost LOCALHOST localhost. node.localhost node.local node.internal nas.home.arpa stacks-node api`.split(

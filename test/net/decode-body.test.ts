@@ -2,7 +2,7 @@ import { constants, createZstdCompress, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { decodeBody } from '#net/decode-body.ts';
 
-/** Returns Zstandard data that declares a window of 2 to this power, and does not declare its size. */
+/** Returns Zstandard data whose header declares a window of 2 ** `windowLog` bytes, and no content size. */
 async function zstdWithWindow(windowLog: number): Promise<Buffer> {
   const stream = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
   stream.write('there');
@@ -21,7 +21,7 @@ test.each(['gzip,aws-chunked', 'aws-chunked, gzip', 'identity,gzip,chunked', ',g
   },
 );
 
-// The tests of odd responses cover bodies in all encodings.
+// Bodies in all encodings are tested in odd-responses.test.ts.
 
 test('error: rejects a body larger than the limit', async () => {
   await expect(decodeBody(gzipSync('there'), 'gzip', 4)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });

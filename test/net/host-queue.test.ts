@@ -1,4 +1,5 @@
-// Tests pauses and rates in the queue. The tests of the JSON client and of the web hosts check what servers see.
+// Tests the pauses and request rates of the queue. The tests of the JSON client and of web hosts check the effect on
+// servers.
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Failure, fail } from '#model/failure.ts';
@@ -87,7 +88,7 @@ test('behavior: halves the concurrency after a 503, and raises it after 64 succe
     return mostAtOnce;
   };
   expect(await sendMany(20)).toBe(8);
-  // Rejections of concurrent requests count once.
+  // Eight concurrent requests are rejected, but the queue reduces its limit only once.
   await Promise.all(times(8).map(() => queue.runWithRetries(() => request(busy(0.01)))));
   expect(await sendMany(20)).toBe(4);
   expect(await sendMany(100)).toBe(5);

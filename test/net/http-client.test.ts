@@ -31,7 +31,8 @@ test('default', async () => {
   });
 });
 
-// The tests of address-guard cover more addresses. These have no name to look up, so a lookup would be recorded.
+// More addresses are tested in address-guard.test.ts. None of these hosts may be looked up; the resolver records
+// lookups.
 test.each([
   'http://127.0.0.1/',
   'http://2130706433/',
@@ -70,7 +71,8 @@ test('error: returns address-refused for a name in a private network, which it l
   const url = 'http://rebinding.example:8080/';
   for (const resolver of [at('127.0.0.1'), at('::ffff:127.0.0.1', '10.0.0.1')])
     expect(await client({ resolver }).get(url, OPTIONS)).toMatchObject({ code: 'address-refused' });
-  // The name is looked up once per connection, and that address is used, even if a later lookup would return another.
+  // Looks up the name once per connection and connects to that address, although a second lookup would return a public
+  // one.
   let turn = 0;
   const rebinding: Resolver = (_, callback) =>
     callback(null, [{ address: turn++ === 0 ? '127.0.0.1' : '8.8.8.8', family: 4 }]);
@@ -82,7 +84,7 @@ test('error: returns address-refused for a name in a private network, which it l
 test('behavior: does not count the time in the queue', async () => {
   const slow: RequestListener = (_, response) => void setTimeout(() => response.end('there'), 100);
   const { get } = await served(slow, { totalTimeoutMs: 1_500 });
-  // Eight concurrent requests take two seconds.
+  // At most eight requests run at the same time, so the last one waits for two seconds.
   const results = await Promise.all(Array.from({ length: 160 }, () => get('')));
   expect(results.every((result) => 'isModified' in result && result.isModified)).toBe(true);
 });
@@ -238,7 +240,7 @@ test('behavior: removes its listeners and timers, and does not send cancelled re
   const sent = pool.send(new URL(`${server.url}/never`), { headers: {}, maxBytes: 10, signal });
   controller.abort();
   expect(await sent).toMatchObject({ code: 'connection-failed' });
-  // A later request uses the same pool.
+  // The pool still works for a later request.
   await pool.send(new URL(`${server.url}/last`), { headers: {}, maxBytes: 10 });
   expect(server.requests.filter((path) => path !== '/again')).toEqual(['/first', '/last']);
 });

@@ -74,7 +74,7 @@ test('behavior: pauses the host that requests it, not the host that redirected t
     else response.end('there');
   });
   const http = client({ allow: [shared.host, busy.host] });
-  // Limits the pause, since a day is too long.
+  // The server requests a pause of a day, but the client pauses only for an hour.
   const anHour = { code: 'http-429', retryAfterSeconds: 3_600 };
   expect(await http.get(`${shared.url}/busy`, OPTIONS)).toMatchObject(anHour);
   const hostHeld = { code: 'host-held', message: expect.stringContaining(busy.host) };

@@ -1,14 +1,15 @@
-// Tests the timing of the JSON client: limits, pauses that servers request, unresponsive servers, and the abort signal.
+// Tests the timing of the JSON client: time limits, pauses that servers request, servers that do not respond, and the
+// abort signal.
 import { describe, expect, test } from 'vitest';
 import { type Failure, isFailure } from '#model/failure.ts';
 import { clientOf, jsonClient } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 
 const LIMITS = { connectTimeoutMs: 1_000, idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 };
-/** The URL of a port on which no server listens. */
+/** A URL that refuses connections, since no server listens on its port. */
 const REFUSING = 'http://127.0.0.1:9';
 
-/** Returns a result and the time until it, in milliseconds. */
+/** Returns a result, and the time in milliseconds until it arrived. */
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   const start = performance.now();
   return [await work, performance.now() - start];
@@ -34,7 +35,7 @@ describe('time', () => {
     const server = await loopbackServer((request, response) => {
       if (request.url === '/inside') response.writeHead(200).write('{"a":');
     });
-    // undici checks its timeouts every half second.
+    // undici checks timeouts every half second, so the timeout is later than 100 ms.
     const client = jsonClient(server.url, { limits: { ...LIMITS, idleTimeoutMs: 100, totalTimeoutMs: 30_000 } });
     const silent = expect.objectContaining({ code: 'timeout', message: `${server.host} did not respond in time.` });
     expect(await Promise.all([client.get('/before'), client.get('/inside')])).toEqual([silent, silent]);
@@ -50,7 +51,7 @@ describe('time', () => {
     const start = performance.now();
     await Promise.all(times(6).map(() => client.get('/')));
     expect(arrivals).toHaveLength(6);
-    // Sends one request every 50 ms. None may be early, but a busy machine may delay them.
+    // The client sends a request every 50 ms. Requests must not arrive early, but may be late on a busy machine.
     for (const [index, arrival] of arrivals.entries()) expect(arrival - start).toBeGreaterThan(index * 50 - 10);
     expect(performance.now() - start).toBeLessThan(1_200);
   });
@@ -102,7 +103,7 @@ describe('a server that requests a pause', () => {
     expect((result as Failure).retryAfterSeconds).toBeLessThanOrEqual(120);
     expect(ms).toBeLessThan(500);
     expect(server.requests).toHaveLength(1);
-    // A server that requests a pause is not down.
+    // A server that asks for a pause responds, so it does not count as down.
     expect(client.downBecauseOf).toBeUndefined();
   });
 
@@ -134,7 +135,7 @@ describe('a server that does not respond', () => {
     const start = performance.now();
     for (const _ of times(8)) expect(await client.get('/')).toMatchObject({ code: 'connection-failed' });
     expect(client.downBecauseOf).toBeUndefined();
-    // The request waits until the pause ends.
+    // This request first waits until the pause of a second ends.
     expect(await client.get('/')).toMatchObject({ code: 'connection-failed', retryable: true });
     expect(performance.now() - start).toBeGreaterThan(950);
     expect(client.downBecauseOf).toMatchObject({ code: 'connection-failed' });
@@ -175,7 +176,7 @@ describe('the signal', () => {
     const [results, ms] = await timed(Promise.all([client.get('/'), client.get('/')]));
     expect(results.map(isFailure)).toEqual([true, true]);
     expect(ms).toBeLessThan(900);
-    // Aborted requests do not count as failures of the server.
+    // The aborted requests do not count as failures of the server.
     expect(client.downBecauseOf).toBeUndefined();
   });
 

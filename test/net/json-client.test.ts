@@ -1,4 +1,4 @@
-// Tests the requests of the JSON client, and how it reads responses.
+// Tests the requests of the JSON client, and the reading of responses.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { FAULTS, withFaults } from '../support/faults.ts';
@@ -79,7 +79,7 @@ describe('responses', () => {
     [403, '{"message":"no"}', /Check --api-key\.$/],
   ])('error: http-%i', async (status, text, message) => {
     const { client } = await clientOf(status, text);
-    // Statuses of the server do not describe the requested resource.
+    // These statuses concern the server or the client, not the requested resource.
     expect(await client.get('/')).toMatchObject({
       code: `http-${status}`,
       message: expect.stringMatching(message),

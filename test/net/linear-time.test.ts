@@ -1,4 +1,4 @@
-// Tests that text of third parties in headers, URIs and bodies takes time linear in its size.
+// Tests that handling text from third parties in headers, URIs and bodies takes time linear in the text's length.
 import { expect, test } from 'vitest';
 import { addressLiteralOf, isLocalName, isPublicAddress } from '#net/address-guard.ts';
 import { decodeBody } from '#net/decode-body.ts';

@@ -1,4 +1,4 @@
-// Compares the bodies that this client, fetch and curl (if installed) read from the same odd bytes.
+// Compares the bodies that this client, fetch and curl (if installed) read from the same odd responses.
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -20,7 +20,7 @@ const ODD_RESPONSES: Readonly<Record<string, OddResponse>> = {
   ...ODD_CHUNKS,
   ...ODD_REDIRECTS,
 };
-/** Responses that this client rejects although curl and fetch read them: truncated bodies, and bodies of errors. */
+/** The expected failures for responses that this client rejects, although curl and fetch read them. */
 const REFUSED: Readonly<Record<string, object>> = {
   ...Object.fromEntries(
     ['gzip', 'zlib', 'raw deflate', 'br', 'zstd'].map((encoding) => [
@@ -37,7 +37,7 @@ const REFUSED: Readonly<Record<string, object>> = {
   'status 999': { code: 'http-999' },
   'redirect to nothing': { code: 'redirect-invalid', message: expect.stringContaining('without a location') },
 };
-/** Responses that curl reads and fetch rejects. */
+/** Responses that fetch rejects. This client must read them as curl does. */
 const READ_BY_CURL = [
   'gzip, then identity',
   'identity, then gzip',
@@ -48,14 +48,14 @@ const READ_BY_CURL = [
   'headers of 90 KB',
   '3,000 headers',
 ];
-/** Responses that curl and fetch read differently. */
+/** Responses that curl and fetch read as different texts. */
 const READ_DIFFERENTLY = ['redirect in Latin-1', 'redirect on two lines', 'redirect to two places'];
 const MAX_BYTES = 1_000_000;
 const MAX_SECONDS = 10;
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 
 const server = createServer((socket) => {
-  // A client that rejects a partly read response resets the connection.
+  // A client that rejects a response before its end resets the connection. This is not an error here.
   socket.on('error', () => {});
   let head = '';
   socket.on('data', (data) => {
@@ -89,7 +89,7 @@ function respond(path: string): OddResponse {
   return { ...odd, bytes: Buffer.from(odd.bytes.toString('latin1').replace('HOST', host), 'latin1') };
 }
 
-/** Returns the text of a body, with percent-encoded bytes in a uniform case. */
+/** Returns a body as text, in which percent-encoded bytes are in upper case. */
 function textOf(body: Uint8Array): string {
   const latin1 = Buffer.from(body).toString('latin1');
   return latin1.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => encoded.toUpperCase());
@@ -120,8 +120,8 @@ function readByCurl(url: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the text that curl and fetch read; undefined if one fails, if they differ, or if curl is missing and fetch
- * does not decode the body.
+ * Returns the text that curl and fetch both read; undefined if one fails, or if their texts differ. Without curl,
+ * returns the text of fetch if fetch decodes the body.
  */
 async function readByCurlAndFetch(url: string, name: string): Promise<string | undefined> {
   const [byFetch, byCurl] = await Promise.all([readByFetch(url), HAS_CURL ? readByCurl(url) : undefined]);

@@ -15,7 +15,7 @@ const failing = (code: Failure['code'], retryAfterSeconds?: number) => async ():
 const done = async () => 'done';
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Returns a request that ends with this result when the test calls `end`. */
+/** Returns a request that stays pending until the test calls `end` with its result. */
 function pending<T>() {
   const { promise, resolve } = Promise.withResolvers<T>();
   let sentCount = 0;
@@ -42,7 +42,7 @@ test('default', async () => {
 
 test('error: returns host-held without a request until the pause ends', async () => {
   const hosts = hostsOf();
-  // A shorter pause in a slower response does not shorten the pause.
+  // This response arrives later and asks for a shorter pause, which must not replace the longer pause.
   const slower = hosts.request(HOST, () => delay(50).then(failing('http-429', 0.1)));
   expect(await hosts.request(HOST, failing('http-503', 1))).toMatchObject({ code: 'http-503' });
   const heldAt = performance.now();
@@ -65,7 +65,7 @@ test('behavior: pauses a shared host only after several contents in a row reques
     return hosts.request(url, request, { content: named });
   };
   const busy = failing('http-503', 60);
-  // Repeated requests of the same content count once.
+  // Failures of the same content count once, so these four requests count as two contents.
   for (const name of ['a', 'a', 'a', 'b']) await requestContent(name, busy);
   expect(await requestContent('c', done)).toBe('done');
   for (const name of ['c', 'd']) await requestContent(name, busy);

@@ -1,4 +1,5 @@
-// A thread that reads URLs with Node's fetch. In the main thread, the undici package replaces the dispatcher of fetch.
+// Reads URLs in a thread with Node's original fetch. In the main thread, the package undici replaces the dispatcher of
+// fetch.
 import { parentPort } from 'node:worker_threads';
 
 parentPort?.on('message', async ({ url, timeoutMs }) => {

@@ -1,4 +1,4 @@
-// Responses in odd chunks, by a description of the oddity.
+// Responses whose chunked encoding is odd, by a description of the oddity.
 import { BODY, EMPTY, LENGTH, type OddResponse, OK, raw, TEXT, withHead } from './odd-response.ts';
 
 const HEX = BODY.length.toString(16);

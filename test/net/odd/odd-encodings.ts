@@ -1,4 +1,4 @@
-// Responses with a Content-Encoding, by a description of the oddity.
+// Responses whose Content-Encoding is odd, by a description of the oddity.
 import { brotliCompressSync, crc32, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { BODY, EMPTY, lengthOf, type OddResponse, OK, raw, withHead } from './odd-response.ts';
 
@@ -15,13 +15,13 @@ const encoded = (encoding: string, ...parts: readonly Uint8Array[]) => {
 };
 const twoLines = (body: Buffer, ...encodings: readonly string[]) =>
   withHead([OK, ...encodings.map((encoding) => `content-encoding: ${encoding}`), lengthOf(body)], body);
-/** Returns a response whose body is one chunk. */
+/** Returns a response with a chunked body, which consists of one chunk. */
 const inChunk = (body: Buffer, ...fields: readonly string[]) => {
   const chunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
   return withHead([OK, ...fields], chunk);
 };
 const gzipTimes = (times: number): Buffer => (times === 0 ? BODY : gzipSync(gzipTimes(times - 1)));
-/** A gzip header with extra data, a name, a comment and a header checksum. */
+/** The header of gzip data with all optional parts: extra data, a name, a comment and a checksum. */
 const fullHeader = Buffer.from([
   ...gzip.subarray(0, 3),
   0x1e,

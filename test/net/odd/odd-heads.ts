@@ -1,4 +1,4 @@
-// Responses with odd status lines or headers, by a description of the oddity.
+// Responses whose status line or headers are odd, by a description of the oddity.
 import { BODY, EMPTY, LENGTH, type OddResponse, OK, raw, TEXT } from './odd-response.ts';
 
 const KIB = 1_024;

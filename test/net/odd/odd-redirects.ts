@@ -1,11 +1,11 @@
-// Redirects in odd forms, by a description of the oddity. `HOST` is replaced by the host and port of the server.
+// Redirects that are odd, by a description of the oddity. The test replaces `HOST` by the host and port of its server.
 import { BODY, EMPTY, LENGTH, lengthOf, type OddResponse, OK, raw, withHead } from './odd-response.ts';
 
 const redirect = (status: number, location: string, body: Buffer = EMPTY, ...fields: readonly string[]) => {
   const locationFields = location === '' ? [] : [`Location: ${location}`];
   return withHead([`HTTP/1.1 ${status} Odd`, ...locationFields, ...fields, lengthOf(body)], body);
 };
-/** The server responds to each path below this one with the body, and with the path in its ETag. */
+/** The folder of the redirects' targets. For each path in it, the server sends {@link TEXT} followed by the path. */
 export const TARGET = '/target/';
 
 export const ODD_REDIRECTS: Readonly<Record<string, OddResponse>> = {

@@ -1,8 +1,8 @@
-// A response as bytes, and functions that the odd responses share.
+// Defines a response as bytes, and functions that make odd responses.
 
 export interface OddResponse {
   readonly bytes: Buffer;
-  /** True if the server leaves the connection open afterwards. */
+  /** True to keep the connection open after the response. */
   readonly staysOpen?: boolean;
 }
 
@@ -16,7 +16,7 @@ export function lengthOf(body: Uint8Array): string {
   return `Content-Length: ${body.length}`;
 }
 
-/** Returns a response with these lines, joined by CRLF, and this body. */
+/** Returns a response with this status line, these headers and this body. */
 export function withHead(lines: readonly string[], body: Uint8Array = BODY): OddResponse {
   return raw(`${lines.join('\r\n')}\r\n\r\n`, body);
 }
