@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDataUri } from '#uri/read-data-uri.ts';
 
-/** Returns the text in a URI, or its failure. */
+/** Returns the text in a data URI, or the failure of reading it. */
 function read(uri: string): unknown {
   const result = readDataUri(uri);
   return result instanceof Uint8Array ? Buffer.from(result).toString('utf8') : result;

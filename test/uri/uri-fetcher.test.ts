@@ -5,7 +5,7 @@ import { LIMITS } from '../support/http-limits.ts';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 
 const OPTIONS = { maxBytes: 1_000 };
-/** An address at which no server listens. */
+/** An address that refuses connections, since no server listens on its port. */
 const REFUSING = 'http://127.0.0.1:9';
 
 const fetcherOf = (ipfs: readonly string[], allowedHosts: readonly string[] = []) => {
@@ -50,7 +50,7 @@ test('behavior: does not read content that was not modified', async () => {
 test('behavior: returns the failure that tells most about the content', async () => {
   const gateway = async (status: number, body: string) =>
     (await loopbackServer((_, response) => response.writeHead(status).end(body))).url;
-  // The most informative failure comes last.
+  // The failures in ascending order of the information that they give about the content.
   const gateways = [
     ['http-404', await gateway(404, '')],
     ['too-large', await gateway(200, 'x'.repeat(1_001))],
@@ -72,7 +72,7 @@ test('behavior: finds files whose names have a number sign, a question mark or a
   const gateway = await loopbackServer((request, response) => {
     const path = request.url?.slice('/ipfs/Qm1/'.length) ?? '';
     if (files.includes(path)) response.end(JSON.stringify({ name: path }));
-    // A gateway lists the files of a folder.
+    // The gateway sends an HTML page for a folder, which lists the files.
     else if (path === '' || path.startsWith('?')) response.end('<!DOCTYPE html><title>/ipfs/Qm1</title>');
     else response.writeHead(404).end(`no link named "${path}" under Qm1`);
   });
