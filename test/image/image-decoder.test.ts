@@ -110,7 +110,7 @@ const slow = svg(
 
 test('error: image-too-costly for a slow or large SVG, without an effect on the next image', async () => {
   const strict = createImageDecoder(MAX_PIXELS, 0.5);
-  // A small file with 147 MB of pixels.
+  // A small file that has 147 MB of pixels when decoded.
   const bomb = await sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: '#000' } })
     .png({ palette: true, colours: 2 })
     .toBuffer();
@@ -125,7 +125,8 @@ test('error: image-too-costly for a slow or large SVG, without an effect on the 
 });
 
 test.skipIf(process.platform !== 'linux')('behavior: limits memory by the system', async () => {
-  // Interlaced rows are all decoded at once, 75 MB. The order has no effective limit of memory.
+  // Decoding an interlaced image keeps all its rows in memory, here 75 MB. `maxMemory` is so high that only the system
+  // limits memory.
   const bytes = await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: '#000' } })
     .png({ progressive: true })
     .toBuffer();
