@@ -30,7 +30,7 @@ test('behavior: does nothing without a database', () => {
 test('behavior: does not overwrite a kept database', () => {
   const folder = tempFolder();
   const path = join(folder, 'index.sqlite');
-  // Only the log of the second kept database exists.
+  // The second kept database is missing, but its log exists, so its name must not be used.
   write(folder, ['index.sqlite', 'index.sqlite.kept-1', 'index.sqlite.kept-2-wal']);
   expect(keepDatabase(path)).toBe(`${path}.kept-3`);
   expect(readFileSync(`${path}.kept-1`, 'utf8')).toBe('bytes of index.sqlite.kept-1');

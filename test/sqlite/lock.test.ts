@@ -16,7 +16,7 @@ const HOLD = `const { takeLock } = await import(${JSON.stringify(LOCK_MODULE)});
   console.log('held');
   setInterval(() => {}, 1_000);`;
 
-/** Starts a process that holds the lock. */
+/** Starts a process that takes the lock and holds it. */
 async function holdElsewhere(path: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', HOLD, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -52,7 +52,7 @@ test('behavior: takes locks at two paths independently', () => {
 test('behavior: succeeds while another connection is at its first step', () => {
   const path = join(tempFolder(), 'index.lock');
   takeLock(path, 'at work')[Symbol.dispose]();
-  // A connection that will write first takes a lock for reading.
+  // A connection that begins to write first takes a read lock. The lock must not fail because of it.
   const other = new Database(path, { timeout: 0 });
   other.exec('begin; select * from sqlite_master');
   const lock = takeLock(path, 'at work');
@@ -75,7 +75,7 @@ test('error: locked names the holder, until the kernel releases the lock of a ki
   const { failure, message } = lockError(path);
   expect(failure).toMatchObject({ code: 'locked', retryable: true });
   expect(message).toContain(`process ${child.pid}, since 20`);
-  // The failed attempt does not change the holder.
+  // The message still names the process that holds the lock.
   expect(lockError(path).message).toBe(message);
   child.kill('SIGKILL');
   await once(child, 'exit');

@@ -22,7 +22,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const newPath = () => join(tempFolder(), 'index.sqlite');
 
-/** Creates an index whose rows fill many pages, and returns its path. */
+/** Makes an index whose rows fill many pages, and returns its path. */
 async function madeIndex(): Promise<string> {
   const path = newPath();
   await (await openIndex(path)).destroy();
@@ -177,7 +177,7 @@ test('error: index-missing', async () => {
   const path = newPath();
   await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
   expect(readdirSync(dirname(path))).toEqual([]);
-  // An empty file counts as missing.
+  // An empty file counts as a missing index.
   writeFileSync(path, '');
   await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
 });
@@ -215,7 +215,7 @@ test('behavior: blocks writes of other processes from the first read of a transa
     expect(write).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
     await transaction.insertInto('counter').values({ name: 'own', value: 1 }).execute();
   });
-  // A read-only transaction does not block other processes.
+  // Other processes can write during a read-only transaction.
   await store
     .transaction()
     .setAccessMode('read only')
