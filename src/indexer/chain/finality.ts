@@ -94,7 +94,7 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     await deleteSupplyChanges(store, lowest, below);
   }
 
-  /** Returns the height of the highest canonical block below a height that has an unknown parent; 0 without one. */
+  /** Returns the height of the block above the highest canonical gap below a height; 0 without such a gap. */
   async function bottomBelow(height: number): Promise<number> {
     return (await readHighestGap(store, { canonical: true, belowHeight: height })) ?? 0;
   }

@@ -8,8 +8,8 @@ import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collecti
 import type { AddedBlock } from '../added-block.ts';
 
 /**
- * Stores mints and burns on all forks, for every deploy of a collection. Returns the deploys with new tokens. Build
- * responses count only canonical mints and burns.
+ * Stores mints and burns on all forks, for every deploy of a collection. Returns the deploys with new tokens. The
+ * responses of a build count only canonical mints and burns.
  */
 export async function writeTokenEvents(
   store: StoreWriter,

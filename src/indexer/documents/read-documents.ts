@@ -25,7 +25,7 @@ import type { Token } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 
-/** Returns the state of a token, and its document if that is in a data: URI or cannot be fetched. */
+/** Returns the state of a token, with the document in its data: URI, or the failure of an unusable URI. */
 export function planDocument(
   token: Token,
   nft: NftMode,

@@ -32,7 +32,7 @@ import type { JobContext } from './job-context.ts';
 /** The factor by which the time limit grows with each attempt. A timeout of the last attempt is final. */
 const TIME_LIMIT_GROWTH = 2;
 const MAX_ATTEMPTS = 4;
-/** The maximum number of tokens that wait to share a session. The 1,000 tokens of a registry use four sessions. */
+/** The maximum number of tokens that wait to share a session. With it, 1,000 tokens of a registry use four sessions. */
 const PLANNED_AT_ONCE = 256;
 
 export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token', EvaluationResult> | undefined {
@@ -113,7 +113,7 @@ async function save(
   return outcomes;
 }
 
-/** Stores evaluations together. Storing each one separately would take longer than the VM and stop its threads. */
+/** Stores evaluations together. Storing them one by one would be slower than the VM, whose threads would wait. */
 async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[], nft: NftMode): Promise<void> {
   const deployIds = evaluated.map(({ token }) => token.deployId);
   const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));

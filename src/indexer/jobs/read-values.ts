@@ -54,7 +54,7 @@ type Answers = Awaited<ReturnType<typeof callGetters>> & {
 
 const NOTHING_CALLED = { answers: [], height: undefined, failure: undefined };
 
-/** Calls getters until a call fails. Reads values that all tokens of a collection share with an arbitrary token id. */
+/** Calls getters until a call fails. If all tokens of a collection share the values, passes an arbitrary token id. */
 async function callGetters(source: ChainSource, store: Store, { contractId, getters, ...job }: Job<'read-values'>) {
   const token = await readToken(store, job.tokenId);
   const number =

@@ -1,4 +1,4 @@
-// Tracks whether a run's node and API are available: after the first successful request, until the run gives them up.
+// Tracks whether a run's node and API are available: from the first successful request until the run gives them up.
 
 import { isFailure } from '#model/failure.ts';
 import type { ChainSource, Service } from '#source/chain-source.ts';

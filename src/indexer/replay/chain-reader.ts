@@ -129,7 +129,7 @@ export class ChainReader {
     });
   }
 
-  /** True for the deploy of a contract that came before the deploy of `otherId`, whose variables it cannot write. */
+  /** True if a shape is a deploy before the deploy of `otherId`. Such a deploy cannot write variables of `otherId`. */
   async #isDeployedBefore({ contractId, functionName }: StoredShape, otherId: string): Promise<boolean> {
     if (functionName !== DEPLOY) return false;
     const [deploy, other] = [await this.deployOf(contractId), await this.deployOf(otherId)];

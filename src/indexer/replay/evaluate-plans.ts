@@ -85,7 +85,7 @@ function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], 
 
 /**
  * Splits plans after a failure. Plans with the step at which the VM stopped form one part, and the other plans are
- * halved. If this is impossible, halves all plans.
+ * halved. If all or none of the plans have that step, halves all plans.
  */
 function split(plans: readonly EvaluationPlan[], stoppedAt: number | undefined): (readonly EvaluationPlan[])[] {
   const step = stoppedAt === undefined ? undefined : mergeSteps(plans)[stoppedAt];
@@ -120,7 +120,7 @@ function firstDiverged({ steps, feeds }: EvaluationPlan, diverged: Steps): Map<T
   return first;
 }
 
-/** Returns the values of a token. Replaces values that a diverged call may have decided by earlier values. */
+/** Returns the values of a token. If a diverged call may have decided a value, uses the value before the call. */
 function prove(
   plan: EvaluationPlan,
   first: Run,

@@ -44,8 +44,8 @@ export function contractIdsOf({ passed }: Pick<StoredShape, 'passed'>): string[]
 }
 
 /**
- * Marks shapes as new that call these contracts. Must be called when deploys are stored, because such calls may then
- * write other variables.
+ * Marks the shapes that call these contracts as new. Must be called when deploys are stored, because such calls may
+ * then write other variables.
  */
 export async function forgetShapesOf(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   const keys = contractIds.map((contractId) => keyOf(variableOf(contractId, UNKNOWN_STATE)));

@@ -23,7 +23,7 @@ interface Numbered<Row> {
 interface Callee {
   readonly contractId: string;
   readonly functionName: string;
-  /** The variables that the function may write; undefined if it cannot write a variable. */
+  /** The contracts that the function may write; undefined if it cannot write a variable. */
   readonly writing: Writing | undefined;
   /** Shapes of calls of the function, by the contracts among the arguments. */
   readonly shapes: Map<string, Numbered<Shape>>;
@@ -37,7 +37,7 @@ type FoundCall = Omit<NewCall, 'shapeId' | 'senderId' | 'sponsorId'> & {
 
 /** The maximum number of shapes that stay in memory after a batch, and the minimum number of senders. */
 const MAX_KNOWN = 50_000;
-/** The minimum number of contracts whose functions stay in memory. Other functions of a contract are called soon. */
+/** The minimum number of contracts whose functions stay in memory, because calls of a contract come in groups. */
 const MAX_CONTRACTS = 1_000;
 
 /** Records calls. A run has one recorder, which caches lookups. */

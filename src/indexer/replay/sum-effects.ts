@@ -34,7 +34,7 @@ export function sumUp(
     }
   }
   const finished = sum.finish();
-  // Returns the summary of a callee if it is equal, so that caches keyed by the object apply to both functions.
+  // If a callee has an equal summary, returns the callee's object, so that caches by object apply to both functions.
   const callees = effects.flatMap(({ calls }) => calls.flatMap((call) => (isNamed(call) ? summaryOf(call) : [])));
   return callees.find((callee) => isSame(callee, finished)) ?? finished;
 }

@@ -114,8 +114,7 @@ export class Summaries {
       publicFunctionsOf: (contractId) => this.publicFunctionsOf(store, contractId),
       summaryOf: (name) => this.#summaries.get(name) ?? this.#summaryOf(store, name),
     };
-    // Contracts that code names matter only if blocks are missing, because a call of a missing contract otherwise
-    // fails.
+    // Contracts named in code matter only if blocks are missing, because a call of a missing contract otherwise fails.
     this.#mayMissCode ??= mayMissCode(store);
     const named = (await this.#mayMissCode) ? summary.contractIds : NONE;
     let bound = this.#bound.get(summary);

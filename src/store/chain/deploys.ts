@@ -31,7 +31,7 @@ export async function insertInclusions(store: StoreWriter, inclusions: readonly 
   await insertRows(store, 'inclusion', rows, (conflict) => conflict.doNothing());
 }
 
-/** Deletes the deploys that these inclusions replace: same transaction and block, but stored without an interface. */
+/** Deletes the inclusions that these ones replace: same transaction and block, but stored without an interface. */
 export async function deleteOtherInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
   for (const { deployId, in: including } of inclusions) {
     if (!('blockId' in including)) continue;

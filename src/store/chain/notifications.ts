@@ -28,7 +28,7 @@ export async function insertNotifications(
   await insertRows(store, 'notification', rows, (conflict) => conflict.doNothing());
 }
 
-/** Returns the tokens to update after authorized notifications in these blocks. Undefined numbers mean all tokens. */
+/** Returns the tokens that authorized notifications in these blocks affect; undefined numbers mean all tokens. */
 export async function readNotified(
   store: StoreReader,
   blockIds: readonly number[],

@@ -9,14 +9,14 @@ export const REPLAY = {
     principal: blob('unique'),
   }),
 
-  /** A shape: a called function with the contracts among its arguments. A deploy that calls contracts has one too. */
+  /** A shape: a called function with the contracts among its arguments. A deploy with calls is also a shape. */
   call_shape: table(
     {
       shape_id: generated(integer('primary key')),
       contract_id: text(),
       /** The name of the called function; empty for a deploy. */
       function_name: text(),
-      /** Ids of the contracts among the arguments, sorted and joined by spaces. Empty if the function calls none. */
+      /** Ids of the contracts among the arguments, sorted and joined by spaces; empty if the function calls none. */
       passed: text(),
       /** 1 once the variables that the shape may write are stored in {@link REPLAY.shape_write}. */
       is_placed: generated(flag('default 0')),

@@ -5,7 +5,7 @@ import type { StoreReader } from '../index-database.ts';
 
 export interface ListedFailure {
   readonly contractId: string;
-  /** `contract`, `interface`, `values` (from a node), `token list from 60`, a getter, or for example `document de`. */
+  /** The failed part: a getter, `contract`, `interface`, `values` of a node, `token list from 60` or `document de`. */
   readonly what: string;
   readonly code: string;
   readonly message: string;

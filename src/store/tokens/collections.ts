@@ -22,7 +22,7 @@ export async function readCollectionDeploys(store: StoreReader, contractIds: rea
   });
 }
 
-/** The sort key of token ids before the id. Ids have no leading zeros, so a longer id is larger. */
+/** The first sort key of token ids: their length. Ids have no leading zeros, so a longer id is larger. */
 export const IN_ORDER = sql<number>`length(token_number)`;
 
 /** The maximum number of rows per statement. The rows are passed as JSON. */

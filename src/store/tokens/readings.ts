@@ -52,7 +52,7 @@ const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
   or excluded.rank = reading.rank
     and coalesce(excluded.height, reading.height, 0) >= coalesce(reading.height, 0)`;
 
-/** Deletes the VM readings of these tokens, except readings that one in `replaced` will overwrite. */
+/** Deletes the VM readings of these tokens, unless a reading in `replaced` will overwrite them. */
 export async function deleteVmReadings(
   store: StoreWriter,
   tokenIds: readonly number[],

@@ -48,7 +48,7 @@ export async function queueFetches(
 /** A time longer than any delay of a retry. A job that is due even later was stored while the clock was ahead. */
 const LONGEST_WAIT_MS = 48 * 60 * 60 * 1000;
 
-/** Reads jobs of a kind that are due at `now` (ms since the epoch). Jobs that became due first come first. */
+/** Reads jobs of a kind that are due at `now` (ms since the epoch), in the order in which they became due. */
 export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K, now: number, limit: number) {
   const due = store
     .selectFrom('job')
