@@ -1,5 +1,5 @@
-// Distinguishes addresses of the public internet from addresses in private networks. ipaddr.js knows the special ranges
-// of both address families. It is MIT-licensed, small and without dependencies.
+// Distinguishes addresses of the public internet from addresses in private networks. ipaddr.js (MIT, small, no
+// dependencies) knows the special ranges of IPv4 and IPv6.
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 
@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_UNICAST = 0x2000;
 const GLOBAL_UNICAST_MASK = 0xe000;
 
-/** Names of this machine or its network, even if a resolver returns a public address (RFC 6761, RFC 6762, RFC 8375). */
+/** Matches names of this machine or its network, which a public server never has (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
 /**
@@ -18,7 +18,7 @@ export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  // The range excludes, for example, IPv4-compatible addresses (RFC 4291).
+  // An IPv6 address must be in the assigned range, which excludes, for example, IPv4-compatible addresses (RFC 4291).
   return !('parts' in parsed) || ((parsed.parts[0] ?? 0) & GLOBAL_UNICAST_MASK) === GLOBAL_UNICAST;
 }
 
@@ -32,7 +32,10 @@ export function isLocalName(host: string): boolean {
   return LOCAL_NAMES.test(host);
 }
 
-/** True if the host of a URL is, or resolves to, an address that is not public. An unknown name counts as public. */
+/**
+ * True if the host of a URL is, or resolves to, an address that is not public. A name without an address counts as
+ * public.
+ */
 export async function isPrivateHost(host: string): Promise<boolean> {
   const literal = addressLiteralOf(host);
   if (literal !== undefined) return !isPublicAddress(literal);

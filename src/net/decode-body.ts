@@ -65,7 +65,7 @@ async function decodeStep(encoding: string, bytes: Buffer, maxOutputLength: numb
   }
 }
 
-/** Wraps a decoder to accept complete data without a checksum, as curl and browsers do. */
+/** Returns a decoder that also accepts complete data without a checksum, as curl and browsers do. */
 function withoutTrailer(decode: Decoder, headerLength: (bytes: Buffer) => number): Decoder {
   return async (bytes, options) => {
     try {
@@ -86,7 +86,7 @@ function gzipHeaderLength(bytes: Buffer): number {
   return flags & GZIP_CHECKSUM ? at + 2 : at;
 }
 
-/** True if the bytes begin like a zlib header (RFC 1950). Raw deflate rarely does. */
+/** True if the bytes begin like a zlib header (RFC 1950). Raw deflate rarely begins like that. */
 function isZlib(bytes: Buffer): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
 }

@@ -14,13 +14,15 @@ export interface GuardOptions {
   readonly limits: HttpLimits;
   /** Hosts that are allowed at private addresses, as written by a URL parser: `host` or `host:port`. */
   readonly allowedHosts: readonly string[];
-  /** Servers that are allowed at any address, together with their subdomains. Gateways use a subdomain per content. */
+  /** Servers that are allowed at any address. Their subdomains are allowed too, since gateways use one per content. */
   readonly allowedServers?: readonly URL[];
   readonly resolver?: Resolver;
 }
 
 const lookupAll: Resolver = (name, callback) => lookup(name, { all: true }, callback);
-/** Resolves subdomains of `localhost`, which some resolvers do not know, to this machine (RFC 6761). */
+/**
+ * Looks up any name. Resolves subdomains of `localhost`, which some resolvers do not know, to this machine (RFC 6761).
+ */
 const lookupAnywhere: LookupFunction = (name, options, callback) =>
   lookup(name.endsWith('.localhost') ? 'localhost' : name, options, callback);
 const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443]);
@@ -44,7 +46,7 @@ export function createGuardedAgent(options: GuardOptions): Agent {
     connect: (target, callback) => {
       const port = portOf(target);
       if (isAllowed(target, port)) return connectAnywhere(target, callback);
-      // Address literals are not looked up, so they are checked here.
+      // Checks a host that is an address, since only names are looked up and checked by `connectGuarded`.
       const refused = refusalOf(target.hostname, port);
       if (refused !== undefined) return callback(new FailureError(refused), null);
       return connectGuarded(target, callback);

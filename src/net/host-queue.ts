@@ -8,15 +8,15 @@ export interface HostLimits {
   readonly host: string;
   /** The maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** Undefined for no limit. */
+  /** The maximum rate; undefined for no limit. */
   readonly requestsPerMinute?: number | undefined;
-  /** The maximum pause to wait for. A host that fails for this time counts as down. */
+  /** The maximum pause for which a request waits. A host whose requests fail for this time counts as down. */
   readonly patienceMs: number;
   /** Aborted to stop all waiting and retrying. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * True to adapt the concurrency to the host: halved when it requests a pause, and raised by one after a number of
-   * successes.
+   * True to adapt the concurrency to the host. It is halved when the host requests a pause, and raised by one after
+   * {@link SUCCESSES_FOR_MORE} successes.
    */
   readonly isAdaptive?: boolean;
   /** Divides the delays that the host did not request, for tests. */
@@ -53,7 +53,7 @@ export class HostQueue {
     this.#queue = new PQueue({ concurrency: limits.concurrency });
   }
 
-  /** Sends a request when it is its turn. Returns `host-held` or `source-down` if it is not sent. */
+  /** Sends a request when its turn comes. Returns `host-held` or `source-down` if the request is not sent. */
   run<T>(request: () => Promise<T | Failure>): Promise<T | Failure> {
     return this.#queue.add(async () => (await this.#waitForTurn()) ?? request());
   }
@@ -116,9 +116,10 @@ export class HostQueue {
     else if (now - this.#failingSince >= patienceMs) this.downBecauseOf ??= result;
     const { code, retryAfterSeconds } = result;
     const requestsPause = retryAfterSeconds !== undefined || code === 'http-429' || code === 'http-503';
-    // Concurrent requests count once.
+    // Failures during a pause belong to concurrent requests, so they do not add another pause.
     if ((requestsPause || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#pauseMs === 0) {
-      // The pause doubles until a request succeeds, even if the host requests a shorter one.
+      // Each pause is twice as long as the previous one until a request succeeds, even if the host requests a shorter
+      // pause.
       this.pause(Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses++, MAX_PAUSE_MS) / speedUp);
       if (requestsPause && isAdaptive) this.#setConcurrency(Math.ceil(this.#queue.concurrency / 2));
     }

@@ -25,7 +25,7 @@ export interface HttpResult extends Validators {
 const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
 const NOT_MODIFIED = 304;
-/** True for any success. The caller decides whether the body is the content. */
+/** True for every status of success. The caller checks whether the body is the wanted content. */
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
 export type HttpClient = ReturnType<typeof createHttpClient>;
@@ -40,7 +40,8 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
     { maxBytes, known = {}, content, signal }: GetOptions,
   ): Promise<HttpResult | Failure> => {
     const first = URL.parse(url);
-    // Validators apply only to the URL that returned them. A URL that it redirects to now may use the same validators.
+    // Sends validators only to the first URL, which returned them. The target of a redirect may use equal validators
+    // for other content.
     const isFirst = (target: URL) => target.href === first?.href;
     // The time left for all requests, excluding the time spent waiting in queues.
     let timeoutMs = limits.totalTimeoutMs;

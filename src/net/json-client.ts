@@ -22,7 +22,7 @@ const MAX_VALUES = 100_000;
 const MAX_MESSAGE_LENGTH = 200;
 const MIN_SECRET_LENGTH = 8;
 const BYTE_ORDER_MARK = /^\uFEFF/;
-/** Statuses of responses to the request itself. Other statuses describe the state of the server. */
+/** Statuses that answer the request. Any other status describes the state of the server. */
 const RESPONSE_STATUSES: ReadonlySet<number> = new Set([200, 400, 404]);
 
 export class JsonClient extends PoliteHost {
@@ -38,14 +38,14 @@ export class JsonClient extends PoliteHost {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { accept: 'application/json', ...type };
     const result = await this.request(path, { headers, body, maxBytes }, (response) => this.#read(response, maxValues));
-    // The response is unusable, but may differ next time.
+    // A response that is too large is unusable, but the next response may be smaller.
     return isFailure(result) && result.code === 'too-large' ? fail('source-invalid', result.message) : result;
   }
 
   #read(response: HttpResponse, maxValues: number): JsonResponse | Failure {
     const { status, header, body } = response;
     const { host } = this;
-    // Servers may repeat the secrets that they received. These are neither stored nor shown.
+    // A server may repeat the secrets that it received. They are removed, so that they are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
     if (measureJson(text).values > maxValues)
       return fail('source-invalid', `The response of ${host} contains more than ${maxValues} values.`);
@@ -59,7 +59,7 @@ export class JsonClient extends PoliteHost {
     const reason = isPage || text.trim() === '' ? '' : `: ${excerpt(text, MAX_MESSAGE_LENGTH)}`;
     const location = excerpt(this.#withoutSecrets(header('location') ?? 'nowhere'), MAX_MESSAGE_LENGTH);
     const message = `${host} responded with status ${status}${reason}.${this.#adviceFor(status, location)}`;
-    // The state of the server may change.
+    // A retry may succeed, since the state of the server may change.
     return { ...failureOfStatus(response, message), retryable: true };
   }
 
@@ -71,7 +71,7 @@ export class JsonClient extends PoliteHost {
   }
 
   #withoutSecrets(text: string): string {
-    // Shorter values are not secrets, and would match by accident.
+    // Skips short values, which are not secrets and would match by accident.
     const secrets = Object.values(this.options.secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   }

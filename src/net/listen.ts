@@ -12,8 +12,8 @@ interface Endpoint {
 }
 
 /**
- * Resolves when the server listens. `flags` are the options for another host or port. Throws FailureError `port-in-use`
- * or `usage`.
+ * Resolves when the server listens. `flags`: the options that choose another host or port, for messages. Throws
+ * FailureError `port-in-use` or `usage`.
  */
 export async function listen(
   server: Server,

@@ -29,7 +29,7 @@ export function explainNetworkError(error: unknown, host: string, hasHead: boole
 /** Returns the reason why a response is invalid; undefined if nothing was received. */
 function explainResponse(error: Error, code: string, hasHead: boolean): string | undefined {
   const { name, message } = error;
-  // "Response does not match the HTTP/1.1 protocol (Invalid header token)"
+  // The message is, for example, "Response does not match the HTTP/1.1 protocol (Invalid header token)".
   if (name === 'HTTPParserError') return `it is not HTTP (${/\(([^()]*)\)$/.exec(message)?.[1] ?? 'unknown reason'})`;
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'its headers are too large';
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
@@ -42,7 +42,7 @@ function explainResponse(error: Error, code: string, hasHead: boolean): string |
   return hasReceived(error) ? 'the connection was closed before the headers ended' : undefined;
 }
 
-/** True if the connection of a SocketError received any bytes, also for an earlier request. */
+/** True if the connection of a SocketError received any bytes, even of an earlier response. */
 export function hasReceived(error: Error): boolean {
   return 'socket' in error && Number((error.socket as { bytesRead?: number } | null)?.bytesRead) > 0;
 }

@@ -1,4 +1,4 @@
-// Sends requests to a server that the operator configured, with its secrets, through the queue of its host.
+// Sends requests, with secrets, to a server that the operator configured. A queue limits the requests to its host.
 import { type Failure, isFailure } from '#model/failure.ts';
 import { type HostLimits, HostQueue } from './host-queue.ts';
 import { type HttpLimits, type HttpRequest, type HttpResponse, openPool, type ServerPool } from './send-request.ts';

@@ -14,7 +14,7 @@ export class PoliteReader extends PoliteHost {
 
   /**
    * Reads a path without a leading slash. `check` returns a failure for an invalid response. Throws FailureError if the
-   * first response redirects to another server or requires a login, since all others would, too.
+   * first response redirects to another server or requires a login, since all later responses would do the same.
    */
   read(
     path: string,

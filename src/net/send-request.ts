@@ -1,6 +1,5 @@
-// Sends one HTTP request over a dispatcher, which restricts the hosts that it connects to, and reads the response
-// within limits. undici is Node's HTTP client as a package. Its dispatchers can check an address when they connect,
-// which the built-in client does not offer.
+// Sends one HTTP request and reads the response within limits. The package undici is used, since a dispatcher of undici
+// can check an address when it connects. Node's built-in client cannot do that.
 import { setMaxListeners } from 'node:events';
 import { type Dispatcher, Pool, request } from 'undici';
 import { type Failure, fail, stop } from '#model/failure.ts';
@@ -27,7 +26,7 @@ export interface HttpRequest {
    */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** True if the body of a response with this status is read. Other responses end with their head. */
+  /** Returns true if the body of a response with this status is read. For other statuses, only the head is read. */
   readonly needsBody?: (status: number) => boolean;
 }
 
@@ -41,8 +40,8 @@ export interface HttpResponse {
 export const MAX_HEADER_BYTES = 128 * 1_024;
 
 /**
- * Opens connections to a server that the operator configured, at any address. URLs of tokens use a guarded agent
- * instead.
+ * Opens connections to a server that the operator configured, which may have any address. Requests for URLs of tokens
+ * use a guarded agent instead.
  */
 export function openPool(serverUrl: string, { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs }: HttpLimits) {
   const connect = { timeout: connectTimeoutMs };
@@ -57,7 +56,7 @@ export function openPool(serverUrl: string, { connectTimeoutMs, idleTimeoutMs, t
 export type ServerPool = ReturnType<typeof openPool>;
 
 /**
- * Requests unencoded bodies: documents are small, images are compressed, and Content-Length then is the size of the
+ * Requests unencoded bodies: documents are small, images are compressed, and Content-Length is then the size of the
  * data.
  */
 const HEADERS = { 'user-agent': 'stxpress', 'accept-encoding': 'identity' };
@@ -88,7 +87,7 @@ export async function sendRequest(
   try {
     for (let closed = 0; response === undefined; closed++)
       response = await request(url, { ...sent, body: body ?? null }).catch((error) => {
-        // The server may close an idle connection at the moment a request is sent on it.
+        // Retries if the server closed an idle connection at the moment when the request was sent on it.
         if (closed === MAX_CLOSED || method !== 'GET' || stopped.signal.aborted || !hasReceived(error)) throw error;
         return undefined;
       });
@@ -111,8 +110,8 @@ export async function sendRequest(
 }
 
 /**
- * Reads a body. Throws `TOO_LARGE`, like zlib, if it exceeds `maxBytes`; undici's limit applies to all requests of a
- * pool.
+ * Reads a body. Throws an error with zlib's code `TOO_LARGE` if the body exceeds `maxBytes`. A limit in undici would
+ * apply to all requests of a pool.
  */
 async function readBody(stream: AsyncIterable<Buffer>, announced: number, maxBytes: number): Promise<Buffer> {
   const tooLarge = Object.assign(new Error('too large'), { code: TOO_LARGE });
@@ -126,7 +125,7 @@ async function readBody(stream: AsyncIterable<Buffer>, announced: number, maxByt
       chunks.push(chunk);
     }
   } catch (error) {
-    // undici counts blanks after the number in Content-Length as digits.
+    // undici misreads a Content-Length with trailing blanks, so its error is ignored if all bytes have arrived.
     const hasAll = (error as NodeJS.ErrnoException).code === LENGTH_MISMATCH && announced === length;
     if (!hasAll) throw error;
   }
@@ -134,8 +133,8 @@ async function readBody(stream: AsyncIterable<Buffer>, announced: number, maxByt
 }
 
 /**
- * Returns the failure for an error status, with the time after which the server accepts requests again, if it names
- * one.
+ * Returns the failure for an error status. Includes the time after which the server accepts requests again, if the
+ * response has it.
  */
 export function failureOfStatus({ status, header }: HttpResponse, message: string): Failure {
   const retryAfterSeconds = parseRetryAfter(header('retry-after'), Date.now());
@@ -143,12 +142,12 @@ export function failureOfStatus({ status, header }: HttpResponse, message: strin
   return retryAfterSeconds === undefined ? failure : { ...failure, retryAfterSeconds };
 }
 
-/** The maximum pause that is respected. Rate limits are per minute or per hour. */
+/** The maximum pause from a Retry-After header, in seconds. Rate limits are per minute or per hour. */
 const MAX_SECONDS = 60 * 60;
 
 /**
- * Parses Retry-After (RFC 9110, 10.2.3) to seconds from `now`, in ms since the epoch. Returns undefined if it is not
- * valid.
+ * Converts a Retry-After header (RFC 9110, 10.2.3) to a number of seconds after `now`, a time in ms since the epoch.
+ * Returns undefined for an invalid header.
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;

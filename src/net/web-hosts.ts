@@ -7,8 +7,8 @@ export interface WebHostsOptions {
   /** Hosts of gateways with their ports. They serve the content of many users, also on subdomains. */
   readonly sharedHosts: ReadonlySet<string>;
   /**
-   * The time, in ms, that failed requests of a run may take. Then it sends requests only to hosts, or for contents at
-   * shared hosts, that have responded before.
+   * The time, in ms, that failed requests of a run may take in total. After that, the run sends requests only to hosts
+   * (or for contents at shared hosts) that have responded before.
    */
   readonly maxFailedMs: number;
 }
@@ -21,11 +21,14 @@ export interface RequestOptions {
 
 interface Host {
   readonly queue: HostQueue;
-  /** Hosts, or contents at a shared host, that requested a pause since the last success. */
+  /**
+   * The contents whose responses requested a pause since the last success. For a host that is not shared, only the
+   * host.
+   */
   readonly pausedBy: Set<string>;
 }
 
-/** The results so far of a host, or of a content at a shared host. */
+/** The results of all requests so far to a host, or for a content at a shared host. */
 interface History {
   running: number;
   hasResponded: boolean;
@@ -38,9 +41,9 @@ const REQUESTS_PER_HOST = 8;
 const SHARED_PAUSES_AFTER = 3;
 /** The number of consecutive timeouts after which a host gets only one request at a time. */
 const PROBE_AFTER_TIMEOUTS = 3;
-/** A failure that takes longer counts as a timeout, independent of its code. */
+/** The duration above which a failed request counts as a timeout, regardless of its code. */
 const SLOW_MS = 5_000;
-/** The time until a retry after the time of a run is spent. The retry belongs to another run. */
+/** The time until the retry of a request that fails with `time-spent`. By then, another run can send it. */
 const ANOTHER_RUN_SECONDS = 120;
 /** The minimum number of hosts to remember; quick-lru keeps up to twice as many. */
 const MAX_KNOWN = 10_000;
@@ -58,9 +61,9 @@ export function createWebHosts({ sharedHosts, maxFailedMs }: WebHostsOptions) {
   return { request };
 
   /**
-   * Sends a request to the host of a URL when it is its turn. Fails without a request while the host is paused
-   * (`host-held`), while another request checks whether an unresponsive host has recovered (`timeout`), and for hosts
-   * without a response yet once the time of the run is spent (`time-spent`).
+   * Sends a request to the host of a URL when its turn comes. Does not send it while the host is paused (`host-held`),
+   * or while another request checks whether an unresponsive host has recovered (`timeout`). Once `maxFailedMs` is
+   * spent, does not send requests to hosts that never responded (`time-spent`).
    */
   function request<T>(
     url: URL,
