@@ -1,5 +1,5 @@
-// Runs a process that decodes images. The system limits its memory, and this file its time: neither can be limited from
-// inside.
+// Runs a process that decodes images. The system limits the memory of the process, and this file limits its time. The
+// process cannot limit either itself.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Failure, fail } from '#model/failure.ts';
@@ -7,7 +7,7 @@ import type { Order, Reply } from './decode-program.js';
 
 const PROGRAM = fileURLToPath(new URL('./decode-program.js', import.meta.url));
 const FONTS = fileURLToPath(new URL('./fonts.conf', import.meta.url));
-/** The time to wait for a result. This does not limit the cost of an image, which may wait for a busy machine. */
+/** The time to wait for a result. It is longer than any image may take to decode, since the machine may be busy. */
 const PATIENCE_MS = 120_000;
 const MAX_STDERR_CHARACTERS = 10_000;
 /** Matches messages of libraries that run out of memory. */
@@ -15,12 +15,16 @@ const NO_MEMORY = /memory|allocat/i;
 
 export type DecodeProcess = ReturnType<typeof startDecodeProcess>;
 
-/** Starts a process. `maxMemory` is its limit in bytes, if the system supports such limits. */
+/**
+ * Starts a process, and returns functions that use and end it. `maxMemory`: its limit in bytes, if the system supports
+ * it.
+ */
 export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS) {
-  // Without a JIT compiler V8 does not reserve memory for code, so the rest of the limit is known.
+  // Without a JIT compiler V8 does not reserve memory for code, so the memory that the limit leaves for images is
+  // known.
   const command = [process.execPath, '--jitless', PROGRAM];
-  // Linux enforces this limit, macOS ignores it, and Windows does not support it. There the process checks its own
-  // memory.
+  // Linux enforces this limit, macOS ignores it, and Windows does not support it. On macOS and Windows, the process
+  // checks its memory itself.
   const limited = [
     'sh',
     '-c',
@@ -37,7 +41,7 @@ export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS) 
     child.kill('SIGKILL');
   };
   return {
-    /** Sends an order, or the memory allowed for its pixels, and returns the reply. Never rejects. */
+    /** Sends an image to decode, or the memory allowed for its pixels, and returns the reply. Never rejects. */
     async request(message: Order | number): Promise<Reply | Failure> {
       const reply = Promise.withResolvers<Reply>();
       using _timer = setTimeout(() => {

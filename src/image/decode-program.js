@@ -1,5 +1,5 @@
 // The program of a process that decodes images, one at a time. Receives the bytes of an image and sends the files to
-// store, or the reason for a failure. JavaScript, since it runs without a compiler (decode-process.ts).
+// store, or the reason for a failure. It is JavaScript, since it runs without a compiler (decode-process.ts).
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { processImage, Refusal } from './process-image.js';
@@ -9,9 +9,9 @@ import { processImage, Refusal } from './process-image.js';
 
 /** @typedef {{ bytes: Uint8Array, maxPixels: number, maxCpuSeconds: number, maxMemory: number }} Order */
 /**
- * A reply to an order. The first reply is the number of pixels to decode, unless the image is rejected earlier. The
- * parent process then sends the bytes of memory allowed for these pixels. The last reply is the image, or a code or a
- * message of libvips. `peakMemory` is the maximum memory that the process ever used, in bytes.
+ * A reply to an {@link Order}. The first reply is the number of pixels to decode, unless the image is rejected earlier.
+ * The parent process then sends the number of bytes of memory that it allows for these pixels. The last reply is the
+ * image, or a code or a message of libvips. `peakMemory` is the maximum memory that the process ever used, in bytes.
  * @typedef {{ pixels: number } | Answer} Reply
  * @typedef {{ image?: Processed, code?: FailureCode, detail?: string, peakMemory: number }} Answer
  */
@@ -33,7 +33,7 @@ process.on('message', (/** @type {Order | number} */ message) => {
 });
 
 /**
- * Never rejects.
+ * Decodes an image. Returns the files to store, or a failure; never rejects.
  * @param {Order} order
  * @returns {Promise<Omit<Answer, 'peakMemory'>>}
  */

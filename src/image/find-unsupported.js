@@ -1,5 +1,5 @@
 // Finds features of an SVG that librsvg does not draw, or draws differently from browsers. Takes time linear in the
-// text. JavaScript, since it runs without a compiler (decode-process.ts).
+// text. It is JavaScript, since it runs without a compiler (decode-process.ts).
 import { after, EXTERNAL, findInStyle, SHOWING } from './unsupported-css.js';
 
 /** The maximum depth of SVGs inside SVGs. Real images have one level. */
@@ -19,7 +19,7 @@ const PNG = '89504e47';
 const JPEG = 'ffd8ff';
 
 /**
- * Returns the first unsupported feature as a noun, or undefined.
+ * Returns the first unsupported feature, as a noun for a message; undefined if all features are supported.
  * @param {string} svg
  * @param {number} [level]
  * @returns {string | undefined}
@@ -106,7 +106,7 @@ function findInElement({ name: fullName, attributes }, isRoot, level) {
     const problem = isImage && href[0] !== '#' ? findInImage(href, level) : href[0] === '#' ? undefined : EXTERNAL;
     if (problem !== undefined) return problem;
   }
-  // The size of the root element is the size of the page.
+  // Ignores the width and height of the root element, which are the size of the page.
   const styling = [...attributes].filter(([key]) => STYLING.has(key) && !(isRoot && /^(?:width|height)$/.test(key)));
   const css = styling.map(([key, value]) => `${key}:${value}`).join(';');
   return findInStyle(`${css};${attributes.get('style') ?? ''}`, isRoot);

@@ -15,16 +15,16 @@ export interface DecodedImage extends Processed {
 
 const MAX_PROCESSES = 4;
 const MAX_CPU_SECONDS = 10;
-/** The maximum memory of a process before it decodes a large image. A process that used more is replaced. */
+/** The maximum memory of a process, in bytes, without a large image. A process that used more is replaced. */
 const BASE_MEMORY = 160_000_000;
-/** Memory in bytes in the worst case, an AVIF of 10 bits with an alpha channel. */
+/** The memory for a pixel, in bytes, in the worst case: an AVIF of 10 bits with an alpha channel. */
 const MEMORY_PER_PIXEL = 24;
-/** The number of copies of the bytes in memory: they are read, joined, and copied by some decoders. */
+/** The number of copies of an image's bytes in memory: they are read, joined, and copied by some decoders. */
 const COPIES_OF_BYTES = 4;
 /** The number of pixels for which memory is reserved until the size of an image is known. */
 const HEADER_PIXELS = 8_000_000;
 
-/** Creates a decoder, which must be closed. Images that are decoded at once have together at most `maxPixels`. */
+/** Creates a decoder, which must be closed. Images that are decoded in parallel have at most `maxPixels` in total. */
 export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SECONDS) {
   const images = new PQueue({ concurrency: Math.min(availableParallelism(), MAX_PROCESSES) });
   const pixels = new WeightLimit(maxPixels);

@@ -49,7 +49,7 @@ export function syncImages(folder: string): Promise<void> {
 
 async function write(folder: string, name: string, bytes: Uint8Array): Promise<ImageFile> {
   const path = join(folder, name);
-  // Images with the same bytes may be stored at the same time.
+  // Uses a different temporary path each time, since images with the same bytes may be stored at the same time.
   const temporaryPath = `${path}.${++startedFiles}${UNFINISHED}`;
   await writeAtomically(path, bytes, { temporaryPath, isDurable: true });
   return { name, bytes: bytes.length, sha256: hash('sha256', bytes, 'hex') };

@@ -8,7 +8,7 @@ import { findUnsupported } from './find-unsupported.js';
 /** @import { IMAGE_TYPES } from './media-types.ts' */
 
 /**
- * The files to store. `bytes` is undefined if the original is stored. `thumbnail` is a WebP of at most
+ * The files to store. `bytes` is undefined if the fetched bytes are stored unchanged. `thumbnail` is a WebP of at most
  * {@link THUMBNAIL_PX} on each side.
  * @typedef {{ extension: keyof typeof IMAGE_TYPES, bytes?: Uint8Array, thumbnail: Uint8Array }} Processed
  */
@@ -16,7 +16,7 @@ import { findUnsupported } from './find-unsupported.js';
 const THUMBNAIL_PX = 300;
 /** The size of rasterized images. An SVG can declare any size, and a TIFF is often a large scan. */
 const RASTERIZED_PX = 1_024;
-/** The number of pixels that an SVG counts as, since its cost does not depend on its size. */
+/** The number of pixels that is assumed for an SVG, since its cost does not depend on its size. */
 const SVG_PIXELS = 8_000_000;
 /** The maximum size of an SVG. Larger ones are usually made to be costly. */
 const MAX_SVG_BYTES = 1_000_000;
@@ -52,7 +52,7 @@ export class Refusal extends Error {
  * @returns {Promise<Processed>}
  */
 export async function processImage(bytes, maxPixels, allow) {
-  // libvips would decompress an SVG without a limit.
+  // Rejects gzip, since libvips would decompress an SVG without a limit.
   if (bytes[0] === 0x1f && bytes[1] === 0x8b)
     throw new Refusal('image-unsupported', 'Compressed images are not supported.');
   if (isSvg(bytes) && bytes.length > MAX_SVG_BYTES)
@@ -90,7 +90,7 @@ async function draw(bytes, maxPixels) {
 }
 
 /**
- * Returns the first frame, or the middle one of an animation whose first frame is transparent.
+ * Returns the number of the first frame. If that frame of an animation is transparent, returns the middle one.
  * @param {Uint8Array} bytes
  * @param {number} maxPixels
  * @param {Metadata} metadata

@@ -1,5 +1,5 @@
 // Finds CSS features in an SVG that librsvg does not draw, or draws differently from browsers. Takes time linear in the
-// text. JavaScript, for the same reason as find-unsupported.js.
+// text. It is JavaScript, since it runs without a compiler (decode-process.ts).
 
 /** Attributes that animations use to show or hide parts. */
 export const SHOWING =
@@ -16,8 +16,8 @@ const UNIT = /[\d.](rem|vw|vh|vmin|vmax|q|lh)\b/i;
 const BACKGROUND = /(?:^|[\s;{])background(?:-color|-image)?\s*:(?!\s*(?:none|transparent|inherit|initial|unset)\b)/i;
 const SYSTEM_COLOR = /:\s*(?:canvas|canvastext|linktext|buttonface|buttontext|accentcolor|highlight)\b/i;
 /**
- * Matches conditions that screens do not meet by default. Browsers ignore these rules, and librsvg ignores all
- * `@media`.
+ * Matches conditions of `@media` rules that screens do not meet by default. Browsers ignore the rules with these
+ * conditions, and librsvg ignores all `@media` rules.
  */
 const UNMET_MEDIA =
   /^\s*(?:print|(?:screen\s+and\s+)?\(\s*prefers-(?:color-scheme\s*:\s*dark|reduced-motion\s*:\s*reduce)\s*\))\s*$/i;
@@ -51,7 +51,7 @@ export function findInStyle(text, hasPage) {
 }
 
 /**
- * True if a rule contains a rule, unless the outer one is an at-rule.
+ * True if a style rule contains another rule. At-rules may contain rules.
  * @param {string} css
  */
 function hasNestedRule(css) {
@@ -69,7 +69,7 @@ function hasNestedRule(css) {
 }
 
 /**
- * Removes each part from one mark to another.
+ * Removes each part of a text between the marks `begin` and `end`, together with the marks.
  * @param {string} text
  * @param {string} begin
  * @param {string} end

@@ -1,5 +1,5 @@
-// Limits the total weight of concurrent tasks, which start in the order of their requests. p-queue counts tasks, but
-// one image may take a thousand times as much memory as another.
+// Limits the total weight of concurrent tasks, which start in the order of their requests. p-queue limits only the
+// number of tasks, but one image may take a thousand times as much memory as another.
 
 export class WeightLimit {
   #left: number;
