@@ -1,4 +1,5 @@
-// Reads numbers about tables: the highest id, and the number of rows, in total or by the values of a column.
+// Reads numbers about tables: the highest value of a column, the number of rows, and the number of rows for each value
+// of a column.
 import { type Kysely, type SelectQueryBuilder, type StringReference, sql } from 'kysely';
 
 const COUNT = sql<number>`count(*)`;
@@ -20,7 +21,7 @@ export async function countRows<Schema, Table extends keyof Schema, Row>(
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
-/** Returns the number of rows by the value of a column, sorted by value. Values without rows are missing. */
+/** Returns the number of rows for each value of a column, sorted by value. Values without rows are missing. */
 export async function countBy<Schema, Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   column: StringReference<Schema, Table> & string,

@@ -23,8 +23,8 @@ export function withoutNulls<Row extends object>(row: Row): { [Name in keyof Row
 type OrUndefined<Value> = null extends Value ? Exclude<Value, null> | undefined : Value;
 
 /**
- * Parses stored JSON. Throws the error of SQLite for a damaged page if the JSON is invalid; `what` names it in the
- * message.
+ * Parses stored JSON. If the JSON is invalid, throws the error that SQLite throws for a damaged page. `what`: the name
+ * of the JSON in the message.
  */
 export function readStoredJson<T>(text: string, what: string): T {
   try {

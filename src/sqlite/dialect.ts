@@ -22,8 +22,8 @@ const NOTHING_TO_DO: SqliteStatement = {
 };
 
 /**
- * Begins transactions as a writer unless they are read-only. Otherwise a write after a read fails if another process
- * wrote in between.
+ * Begins transactions as a writer unless they are read-only. A transaction that begins as a reader and writes later
+ * fails if another process wrote in between.
  */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {

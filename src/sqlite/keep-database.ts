@@ -1,17 +1,17 @@
-// Renames a database, so that another can use its path while the old one is kept.
+// Renames a database to keep it, so that a new database can use its path.
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { FILE_SUFFIXES } from './open-sqlite.ts';
 
 /**
- * Renames the database to `PATH.kept-N`, where N is higher than in all kept databases. Returns the new path, or
- * undefined if there is no database.
+ * Renames the database to `PATH.kept-N`, where N is higher than the number of every kept database. Returns the new
+ * path, or undefined if there is no database.
  */
 export function keepDatabase(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
   const kept = `${path}.kept-${(keptNumbers(path)[0] ?? 0) + 1}`;
-  // The log contains changes that are not in the file yet. It is renamed first, so that a kill does not leave it next
-  // to a new file.
+  // Renames the write-ahead log first, since it has changes that are not in the database yet. After a kill, it must not
+  // be next to a new database.
   for (const suffix of FILE_SUFFIXES.toReversed()) {
     if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
   }

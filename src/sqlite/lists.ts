@@ -47,8 +47,8 @@ type OnConflict<Schema, Table extends keyof Schema> = (
   | ReturnType<OnConflictBuilder<Schema, Table>['doUpdateSet']>;
 
 /**
- * Inserts any number of rows of plain values. All rows must have the columns of the first, for which the statement is
- * compiled.
+ * Inserts any number of rows of plain values. All rows must have the columns of the first row, since the statement is
+ * compiled for these columns.
  */
 export async function insertRows<Schema, Table extends keyof Schema & string>(
   db: Kysely<Schema> | Transaction<Schema>,
@@ -71,8 +71,8 @@ export async function insertRows<Schema, Table extends keyof Schema & string>(
 }
 
 /**
- * Splits items into batches of rows with `columns` parameters each. Their lengths are powers of two, so that few
- * statements are compiled.
+ * Splits items into batches, one for each statement. An item takes `columns` parameters. The lengths of batches are
+ * powers of two, so that few different statements are compiled.
  */
 export function* inBatches<T>(items: readonly T[], columns = 1): Generator<T[]> {
   const maxSize = powerOfTwoWithin(Math.max(1, Math.floor(MAX_PARAMETERS / columns)));
@@ -87,7 +87,7 @@ function powerOfTwoWithin(limit: number): number {
   return 2 ** Math.floor(Math.log2(limit));
 }
 
-/** Splits items into batches of at most `maxWeight` in total. An item with a higher weight is a batch of its own. */
+/** Splits items into batches of at most `maxWeight` in total. A heavier item is the only item of its batch. */
 export function* batchesByWeight<T>(
   items: readonly T[],
   weightOf: (item: T) => number,
@@ -119,8 +119,8 @@ export async function* inPages<Row, Key>(read: (after: Key) => Promise<Row[]>, k
 }
 
 /**
- * Reads a query in pages, sorted by a column. `name` is the name of this column in the rows, and `first` a value before
- * all others.
+ * Reads a query in pages, sorted by a column. `name` is the name of this column in the rows, and `first` is a value
+ * that sorts before all values of the column.
  */
 export function inOrderOf<Schema, Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,

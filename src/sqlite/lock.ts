@@ -1,4 +1,5 @@
-// Takes locks that the kernel releases when the holder dies: a separate SQLite file in a write transaction.
+// Takes locks that the kernel releases when the holder dies. A lock is an open write transaction in a separate SQLite
+// file.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -18,7 +19,7 @@ export function takeLock(path: string, what: string): Disposable {
     try {
       // This mode does not write to the disk, so the lock works even if the disk is full.
       file.pragma('journal_mode = memory');
-      // SQLite takes an `exclusive` lock in several steps, so two processes that try at once would both fail.
+      // SQLite takes an `exclusive` lock in several steps, so two processes that try at the same time would both fail.
       file.exec('begin immediate');
     } catch (error) {
       file.close();
@@ -39,7 +40,7 @@ export function takeLock(path: string, what: string): Disposable {
   }
 }
 
-/** Stores the holder for the message of `locked`. The lock also works without this file, on a full disk. */
+/** Stores the holder in a file, for the message of `locked`. On a full disk, the lock works without this file. */
 function writeHolder(path: string, what: string): void {
   try {
     writeFileSync(path, `${what} (process ${process.pid}, since ${new Date().toISOString()})`);

@@ -10,7 +10,7 @@ import { dialectFor } from './dialect.ts';
 import { mayWrite, openToRead, type ReadableDatabase } from './open-to-read.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
 
-/** A kind of SQLite file of this project. Its id prevents writes to a file of another program. */
+/** A kind of SQLite file of this project. Its application id prevents writes to a file of another program. */
 export interface FileKind extends NamedKind {
   readonly applicationId: number;
   /** True if a commit must survive a power cut as well as a kill. */
@@ -20,9 +20,9 @@ export interface FileKind extends NamedKind {
 }
 
 export interface OpenOptions {
-  /** Throws `index-missing` instead of creating the file. */
+  /** True to throw `index-missing` instead of creating the file. */
   readonly mustExist?: boolean;
-  /** Opens the file read-only, even if this process may not write it. */
+  /** True to open the file read-only if this process may not write it. */
   readonly readOnly?: boolean;
 }
 
@@ -31,14 +31,17 @@ const HEADER = 'SQLite format 3\0';
 export const FILE_SUFFIXES = ['', '-wal', '-shm'] as const;
 /** The time to wait for a lock. A writer in another process holds its lock for at most one batch. */
 const BUSY_TIMEOUT_MS = 30_000;
-/** SQLite's page cache, in KiB, as a negative number. */
+/** The size of SQLite's page cache, as a negative number of KiB. */
 const CACHE_KIB = -16_000;
 /**
- * The size of the log, 100 MB, at which its pages are copied to the database. Pages that change often are then copied
- * less often.
+ * The number of pages in the write-ahead log (100 MB) at which they are copied to the database. In a large log, a page
+ * that changes often is copied only once.
  */
 const CHECKPOINT_PAGES = 25_000;
-/** The largest file that is checked completely, which is quick. Damage in a larger file shows when it is read. */
+/**
+ * The maximum size of a file that is checked completely. Damage in a larger file is found when the damaged part is
+ * read.
+ */
 const QUICK_CHECK_MAX_BYTES = 64_000_000;
 
 /**
@@ -96,7 +99,7 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
     );
   }
   // A writer that was killed before it turned on the write-ahead log leaves a rollback journal. SQLite must write to
-  // undo it.
+  // the file to roll back.
   const readonly = !existsSync(`${path}-journal`);
   const sqlite = isReadOnly ? openToRead(path, kind) : new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -134,7 +137,7 @@ export function readPragma(sqlite: ReadableDatabase, name: string): unknown {
   return readValue(sqlite, `pragma ${name}`);
 }
 
-/** True if a file does not have content yet. */
+/** True if the file has neither tables nor an application id yet. */
 function isEmpty(sqlite: ReadableDatabase): boolean {
   const tables = `select count(*) from sqlite_master where type = 'table'`;
   return readPragma(sqlite, 'application_id') === 0 && readValue(sqlite, tables) === 0;
@@ -157,7 +160,7 @@ function versionOf({ schema }: FileKind): number {
 
 /**
  * Creates the tables in one transaction, so that a kill does not leave only some of them. Does nothing if another
- * process was first.
+ * process has created them.
  */
 function create(sqlite: Database.Database, kind: FileKind): void {
   sqlite

@@ -1,4 +1,5 @@
-// Opens a database that this process may not write: together with its writer, or else only the file.
+// Opens a database that this process may not write. Shares it with its writer if one is running, and otherwise reads
+// only the file.
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -50,8 +51,8 @@ export function openToRead(path: string, { what }: NamedKind): ReadableDatabase 
 }
 
 /**
- * Opens a file that does not change, with the SQLite of Node. better-sqlite3 does not support URIs, and therefore not
- * `immutable`.
+ * Opens a file that no process changes, with the SQLite of Node. better-sqlite3 does not support URIs, which
+ * `immutable` requires.
  */
 function openImmutable(path: string): ReadableDatabase {
   const url = pathToFileURL(resolve(path));
@@ -90,7 +91,7 @@ function withBuffers(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(values);
 }
 
-/** Gives errors the codes of better-sqlite3. Node reports SQLite's numeric codes. */
+/** Runs `use`, and gives its errors the codes of better-sqlite3. Node reports SQLite's numeric codes. */
 function withCode<T>(use: () => T): T {
   try {
     return use();

@@ -29,12 +29,17 @@ export function isBusy(error: unknown): boolean {
 
 const BUSY_CODES: ReadonlySet<string> = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL']);
 
-/** Returns the primary code of an extended one, such as SQLITE_BUSY for SQLITE_BUSY_SNAPSHOT. Keeps other codes. */
+/**
+ * Returns the primary code of an extended code: SQLITE_BUSY for SQLITE_BUSY_SNAPSHOT. Returns any other code unchanged.
+ */
 function primaryCode(code: unknown): string {
   return String(code).replace(/^(SQLITE_[A-Z]+)_.*$/, '$1');
 }
 
-/** Converts an error that has a database to a FailureError. Returns other errors unchanged. */
+/**
+ * Converts an error with the property `database` to a FailureError that names this file. Returns other errors
+ * unchanged.
+ */
 export function explainNamedError(error: unknown): unknown {
   if (!(error instanceof Error && 'database' in error)) return error;
   const { path, kind } = error.database as DatabaseFile;
@@ -49,7 +54,8 @@ export function explainSqliteError(error: unknown, defaultPath: string, defaultK
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
   const { path, kind } =
     'database' in error ? (error.database as DatabaseFile) : { path: defaultPath, kind: defaultKind };
-  // Packed code has a checksum (Z_…, ZSTD_…), unlike SQLite's pages. A missing table or column was overwritten.
+  // Z_… and ZSTD_… are errors of the checksum of packed code. A missing table or column means that the schema was
+  // overwritten.
   const hasOtherSchema =
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
   if (hasOtherSchema || /^Z(?:STD)?_|^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code)))
@@ -60,7 +66,7 @@ export function explainSqliteError(error: unknown, defaultPath: string, defaultK
   const state = code === 'SQLITE_FULL' ? 'full' : describeDisk(error);
   if (state !== undefined)
     return stop('disk-full', `The disk of ${'path' in error ? error.path : path} is ${state}. ${kind.whenFull}`, error);
-  // Without space for its shared memory, SQLite reports codes of this kind, as it does for a failing disk.
+  // SQLite reports these codes for a failing disk, and also if the disk has no space for its shared memory.
   if (code === 'SQLITE_IOERR') {
     const message = `The disk of ${path} is full or failing (${error.code}). Free some space or replace the disk, then run again.`;
     return stop('disk-full', message, error);

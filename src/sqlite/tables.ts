@@ -5,7 +5,7 @@ import type { FailureCode, Reason } from '#model/failure.ts';
 export interface Column<Type> {
   /** The type and constraints in SQL, where `@` stands for the name of the column. */
   readonly sql: string;
-  /** Always undefined: exists only for its type. */
+  /** Always undefined: the field only declares the type of values. */
   readonly type?: Type;
 }
 
@@ -34,7 +34,7 @@ export const flag = (more = '') => integer(`check (@ in (0, 1)) ${more}`) as Col
 
 export const nullable = <Type>({ sql }: Column<Type>): Column<Type | null> => ({ sql: sql.replace(' not null', '') });
 
-/** A column that inserts may omit. */
+/** A column that inserts may omit, since the database sets it. */
 export const generated = <Type>({ sql }: Column<Type>): Column<Generated<Type>> => ({ sql });
 
 /** The columns of a failure. Both are null if there was no failure. */
@@ -60,7 +60,7 @@ export function table<Of extends Columns>(columns: Of, ...constraints: string[])
   return tableOf(columns, constraints, 'strict');
 }
 
-/** Defines a table whose rows are found by their complete primary key. */
+/** Defines a table without row ids, which stores its rows by their primary key. */
 export function keyed<Of extends Columns>(columns: Of, ...constraints: string[]) {
   return tableOf(columns, constraints, 'strict, without rowid');
 }
