@@ -1,8 +1,8 @@
 // Runs several tasks in parallel, and yields their results in the order of the tasks.
 
 /**
- * Runs at most `ahead` tasks in addition to the awaited one. The error of a task is thrown in place of its result and
- * ends the iteration; an error of the task source is thrown after all results.
+ * Runs at most `ahead` tasks in addition to the awaited task. A failed task throws its error in place of its result,
+ * which ends the iteration. If `tasks` fails, its error is thrown after all results.
  */
 export async function* runAhead<Task, Result>(
   tasks: AsyncIterable<Task> | Iterable<Task>,

@@ -8,7 +8,7 @@ interface ThreadOptions {
   readonly threads?: number;
   /** The number of tasks that a thread accepts at once; it works on them in turn. */
   readonly tasks?: number;
-  /** Memory for new objects, in MB. Collecting it often costs little time and saves memory. */
+  /** The memory of a thread for new objects, in MB. A small value saves memory and costs little time. */
   readonly youngGenerationMb?: number;
 }
 
