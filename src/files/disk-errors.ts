@@ -15,7 +15,7 @@ export function describeDisk(error: unknown): string | undefined {
   return FAILING.has(code) ? `full or failing (${code})` : undefined;
 }
 
-/** Returns advice if a folder within the output is on another file system; undefined for other errors. */
+/** Returns advice for the error of a move to another file system; undefined for other errors. */
 export function adviseOnMount(error: unknown): string | undefined {
   if ((error as NodeJS.ErrnoException).code !== 'EXDEV') return undefined;
   return 'A folder in it is on another file system. Keep the whole folder on one file system.';

@@ -25,7 +25,7 @@ export function openFileSink(at: string) {
       if (descriptor === undefined) throw new Error(`${at} is closed`);
       hash.update(piece);
       bytes += piece.length;
-      // Unlike this function, `writeSync` may write only a part.
+      // Writes all bytes of the piece. `writeSync` could write only a part of them.
       writeFileSync(descriptor, piece);
     },
     end(): WrittenFile {

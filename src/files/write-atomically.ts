@@ -71,7 +71,8 @@ async function linkIfNew(temporaryPath: string, path: string): Promise<boolean> 
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
     if (!NO_LINKS.has(code)) throw error;
-    // If two processes write the file at once, the last one wins. The caller checks whose file stayed.
+    // If two processes write the file at the same time, the second replaces the file of the first. The caller checks
+    // which file stayed.
     await rename(temporaryPath, path);
     return true;
   }
