@@ -3,7 +3,7 @@
 /** Control and format characters, except the joiners that scripts and emoji need. */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Escapes each unsafe character as in JSON, `\u009b`. A line of JSON keeps its meaning. */
+/** Escapes each unsafe character as in JSON, for example as `\u009b`, so that a line of JSON keeps its meaning. */
 export function escapeControls(line: string): string {
   return line.replace(UNSAFE, (character) => {
     const first = escapeUnit(character.charCodeAt(0));

@@ -30,7 +30,7 @@ export function isHtmlPage(text: string): boolean {
   }
   if (matchAt(DOCTYPE_HTML, text, at) !== null) return true;
   const element = matchAt(OPENING_TAG, text, at)?.[1]?.toLowerCase();
-  // XML elements can have any name.
+  // In XML, elements of other languages may have the same names, so only `html` counts.
   if (isXml) return element === 'html';
   return element === undefined ? hasComment && text[at] !== '<' : HTML_ELEMENTS.has(element);
 }

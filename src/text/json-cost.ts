@@ -1,4 +1,5 @@
-// Estimates the memory needed to parse a JSON or JSON5 text, without parsing it. Even the shortest value takes memory.
+// Estimates the memory needed to parse a JSON or JSON5 text, without parsing it. The number of values decides, since
+// even the shortest value takes memory.
 
 interface JsonCost {
   /**
@@ -8,7 +9,7 @@ interface JsonCost {
   readonly values: number;
   /** Maximum nesting of objects and lists. */
   readonly depth: number;
-  /** True if as many brackets are closed as opened; otherwise the text is not a document. */
+  /** True if as many brackets are closed as opened; otherwise the text is not valid JSON. */
   readonly isBalanced: boolean;
 }
 
