@@ -1,13 +1,13 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// The command. Checks the Node version before loading code that older versions cannot run. A clone contains TypeScript,
-// and an installed package contains JavaScript, since Node does not run TypeScript inside node_modules.
+// Runs the command line. Checks the Node version before loading code that older versions cannot run. A clone contains
+// TypeScript, and an installed package contains JavaScript, since Node does not run TypeScript inside node_modules.
 import module from 'node:module';
 import v8 from 'node:v8';
 
 const REQUIRED_MAJOR = 24;
 /**
- * The minimum heap size for saving memory. It saves 65 MB and costs a twentieth of the time for an index of mainnet,
- * but a quarter of the time for small heaps.
+ * The heap size above which V8 is told to save memory. For an index of mainnet this saves 65 MB and costs a twentieth
+ * of the time. Small heaps would cost a quarter of the time.
  */
 const LARGE_HEAP_BYTES = 80_000_000;
 const LARGE_HEAP_FLAG = '--heap-growing-percent=60';
@@ -24,7 +24,7 @@ if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {
   process.exitCode = 1;
 } else {
   const args = process.argv.slice(2);
-  // Unlike process.memoryUsage(), this does not open a file, so it works if the process has no file handle left.
+  // `getHeapStatistics` works even if the process has no file handle left; process.memoryUsage() would open a file.
   setInterval(() => {
     if (v8.getHeapStatistics().total_heap_size > LARGE_HEAP_BYTES) v8.setFlagsFromString(LARGE_HEAP_FLAG);
   }, HEAP_CHECK_MS).unref();
