@@ -14,9 +14,9 @@ const KEY = join(BUNDLES, 'sources');
 
 /** Folders of src/ that the bundles may import. */
 const FOLDERS = ['clarity', 'concurrency', 'explorer', 'hosts', 'model', 'serving', 'text'];
-/** Matches files below these folders, and files outside src/. */
+/** Matches the files that bundles may import: files below these folders, and files outside src/. */
 const NOTICED = new RegExp(`^(?:${FOLDERS.join('|')})/|^\\W`);
-/** Other files that affect the bundles. */
+/** Files outside src/ that affect the bundles. */
 const OTHER_FILES = ['package-lock.json', 'scripts/bundle.mjs'];
 
 const EXPLORER = { app: ['main.tsx', 'style.css'], 'clarity-values': ['clarity-values.ts'] };
@@ -26,7 +26,7 @@ const SWAGGER = join(ROOT, 'node_modules/swagger-ui-dist');
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 const SWAGGER_LICENCES = ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'];
 
-/** The file in hosts/edge that the programs import. */
+/** The file in hosts/edge that is not a program: the programs import it. */
 const IN_PROGRAMS = 'respond.ts';
 
 const key = hashSources();
@@ -39,7 +39,7 @@ function hashSources() {
   return hash.digest('hex');
 }
 
-/** Returns the files below a folder. Names of folders do not contain dots. */
+/** Returns the files below a folder. Names with a dot are files, since names of folders do not contain dots. */
 function listFiles(folder) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => name.includes('.')).sort();
@@ -74,7 +74,8 @@ function bundleExplorer() {
 }
 
 /**
- * Bundles each program of hosts/edge. Constants stay free variables, which a build declares in front of the program.
+ * Bundles each program of hosts/edge. Constants of a site stay undeclared. A build writes their declarations in front
+ * of a program.
  */
 function bundlePrograms() {
   const files = readdirSync(join(SRC, 'hosts/edge')).filter((file) => file !== IN_PROGRAMS);
@@ -102,7 +103,7 @@ async function bundle(options) {
     outdir: BUNDLES,
     legalComments: 'none',
     logLevel: 'silent',
-    // Comments in the bundles name each module by its path from here.
+    // Comments in the bundles name each module by its path relative to this folder.
     absWorkingDir: SRC,
   });
   const undeclared = Object.keys(metafile.inputs).filter((file) => !NOTICED.test(file));

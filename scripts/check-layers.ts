@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** The folders that may import a package. Any folder that is not pure may import the other packages. */
+/**
+ * The folders that may import each of these packages. Any folder that is not pure may import a package not listed here.
+ */
 const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   'better-sqlite3': 'sqlite',
   kysely: ['sqlite', 'store', 'generator', 'publish'],
@@ -24,13 +26,13 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
 };
 /** Folders that do not use the file system, the network, the clock or random numbers. */
 const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'layout', 'serving']);
-/** Packages that a pure folder may import in addition to its layers. */
+/** Packages that a pure folder may import. */
 const PURE_PACKAGES = new Set(['c32check', 'json5', 'quick-lru', 'node:buffer', 'node:crypto', 'node:zlib']);
 /** The maximum number of lines in a file. A longer file contains more than one concept. */
 const MAX_LINES = 250;
 const IMPURE_CALL = /\b(?:Date\.now\(|new Date\(\)|(?:Math\.random|randomUUID|randomBytes|fetch|performance\.now)\()/;
 
-/** Returns the words of each row of the table whose header begins with this text. */
+/** Returns the words of each row of the table in src/README.md whose header begins with `head`. */
 function readTable(head: string): string[][] {
   const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
   const [, block] = new RegExp(`\`\`\`\\n${head} +may import\\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
@@ -65,7 +67,7 @@ function checkFile(file: string): string[] {
   const mayImport = layers.get(layer);
   if (mayImport === undefined) return [`${file}: its folder is missing in the layer table`];
   const source = readFileSync(join(SRC, file), 'utf8');
-  // Code that runs at a host may use the network and the clock.
+  // Code in hosts/edge runs at a static host, where it may use the network and the clock.
   const runsAtHost = file.startsWith('hosts/edge/');
   const problems: string[] = [];
   const lines = source.split('\n').length - 1;

@@ -12,9 +12,9 @@ const RELATIVE_FILE = /(['"])(\.{1,2}\/[\w./-]+)\.ts\1/g;
 /** The package.json of lib/, which maps `#model/x.ts` to a file. */
 const PACKAGE = { type: 'module', imports: { '#*.ts': './*.js', '#*': './*' } };
 
-/** Matches sources that a package needs only as bundles. */
+/** Matches sources that the package contains only in bundles. */
 const BUNDLED = /^(?:explorer|hosts\/edge)\//;
-/** Files of the explorer that commands import too. */
+/** Matches files of the explorer that commands also import, so the package contains them outside bundles too. */
 const SHARED = /^explorer\/(?:search-text|find-[\w-]+)\.ts$/;
 
 mkdirSync(LIB, { recursive: true });

@@ -67,7 +67,7 @@ async function installPackages(paths) {
   });
   const again = 'then run the same command again.';
   let interrupted;
-  // npm would take 20 seconds to undo its changes. The next run removes incomplete packages.
+  // Kills npm, which would take 20 seconds to undo its changes. The next run removes incomplete packages.
   const interrupt = (signal) => {
     interrupted = signal;
     npm.kill('SIGKILL');

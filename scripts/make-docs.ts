@@ -41,7 +41,7 @@ export function fillPart(page: string, { name, text }: GeneratedPart): string {
   return `${before}${from}${text}${to}${after}`;
 }
 
-/** Returns a table of the options of each command, after the options of all commands. */
+/** Returns tables of options: first a table of the options that all commands have, then a table for each command. */
 function renderOptions(): string {
   const globalOptions = [
     `| \`--help\` | display help for command | |\n| \`--version\` | output the version number | |\n`,
@@ -70,7 +70,7 @@ function renderOption({ flags, description, argChoices, negate, defaultValue, va
   return `| \`${flags}\` | ${meaning} | \`${variable}\` |\n`;
 }
 
-/** The columns of the table of hosts. The last column contains all other abilities. */
+/** The columns of the table of hosts. The last column contains the abilities that the other columns do not list. */
 const COLUMNS: readonly (readonly [string, readonly Ability[]])[] = [
   ['variants', ['variants', 'undeclared']],
   ['lists and search', ['slices', 'search', 'batch']],
@@ -135,7 +135,7 @@ function renderGrowth(file: string, title: string): string {
 ${rows.join('')}`;
 }
 
-/** Returns the main figures in two sentences. */
+/** Returns the main figures of the benchmarks in two sentences. */
 function renderSpeed(): string {
   const [replay, build] = [readResults<Results>('replay'), readResults<Results>('build')];
   const [replayed, full, unchanged] = [replay.figures[0], build.figures[0], build.figures[1]];

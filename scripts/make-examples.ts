@@ -21,14 +21,17 @@ const EXPECTED = 'test/expected/sample';
 /** The contract of the sample with the most complete data. */
 const CONTRACT = 'press-token';
 
-/** Returns the files by path, from an index and a build of the sample. */
+/** Returns the content of each file to write, by its path. `db` and `dist`: an index and a build of the sample. */
 export async function makeExamples(db: string, dist: string): Promise<Map<string, string>> {
   const read = (path: string): unknown => JSON.parse(readFileSync(join(dist, path), 'utf8'));
   const filesIn = (path: string): string[] => readdirSync(join(dist, path)).sort();
   const contractId = filesIn('extended/v1/contract').find((id) => id.endsWith(`.${CONTRACT}`)) ?? '';
   const [address = '', name = ''] = contractId.split('.');
   const store = await openIndex(db);
-  /** The parameters as the description names them. For collections they belong to the first token. */
+  /**
+   * The values of path parameters, by their names in the API description. The token id is the id of the first token in
+   * a collection.
+   */
   const ids = {
     ...(await readExampleIds(store)),
     principal: contractId,

@@ -39,9 +39,7 @@ function add(path: string, payload: Json): void {
 
 const FIRST_BURN_HEIGHT = 100;
 
-/**
- * Adds a block. `fork` distinguishes blocks of the same height; a block of a fork is not the parent of another block.
- */
+/** Adds a block. `fork` distinguishes blocks of the same height. No later block has a parent with a `fork`. */
 function block(height: number, executed: readonly Executed[], fork = ''): void {
   const burnBlock = { burn_block_hash: hash(`burn block ${height}`), burn_block_height: FIRST_BURN_HEIGHT + height };
   add('/new_burn_block', { ...burnBlock, burn_amount: 0, reward_recipients: [], reward_slot_holders: [] });
@@ -94,7 +92,8 @@ block(4, [
   chain.deploy(PRESSER, 'second-try-failed', OLD, { name: 'second-try', fails: true }),
 ]);
 
-// A fork: the first block of height 5 is orphaned when the second gets a child. Its mints do not count.
+// A fork: two blocks have height 5. The first is orphaned when the second gets a child, so mints of the first do not
+// count.
 const orphaned = await openChain();
 orphaned.deploy({ ...PRESSER }, 'sip-010-trait', OLD);
 orphaned.deploy({ ...PRESSER }, 'press-token', OLD);

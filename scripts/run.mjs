@@ -12,12 +12,12 @@ if (Number(process.versions.node.split('.')[0]) >= REQUIRED_MAJOR) {
   process.argv.splice(1, 2, resolve(file));
   await import(pathToFileURL(file).href);
 } else {
-  // If this run has just installed Node, uses it directly. Later runs find it through npm.
+  // Uses the path of the installed Node, since this run may have just installed it. Later runs find Node through npm.
   const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   const child = spawn(node, [...process.execArgv, file, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.on(signal, () => {
-      // A terminal interrupts both processes, and a second interrupt would end a command immediately.
+      // Ctrl-C in a terminal already reaches both processes. A second signal would end the command immediately.
       if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
     });
   child.on('close', (status, signal) => {

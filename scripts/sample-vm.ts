@@ -28,7 +28,10 @@ export const MINER = account('miner');
 export const PRESSER = account('presser');
 export const COLLECTOR = account('collector');
 
-/** The epochs of deploys: 2.05 for unversioned ones, and 2.4 with Clarity 2 for versioned ones. */
+/**
+ * The epochs and Clarity versions of deploys: `OLD` for deploys without a version, and `NEW` for deploys with a
+ * version.
+ */
 export const OLD = { epoch: '2.05', clarityVersion: 1 } as const;
 export const NEW = { epoch: '2.4', clarityVersion: 2 } as const;
 type Age = typeof OLD | typeof NEW;
@@ -74,7 +77,7 @@ function toEvents(txid: unknown, events: readonly SdkEvent[]): Json[] {
   });
 }
 
-/** Opens a new chain in the VM. */
+/** Opens a new chain in the VM. Returns functions that run transactions on it. */
 export async function openChain() {
   const simnet = await getSDK();
   await simnet.initEmptySession({ enabled: false });
@@ -95,7 +98,7 @@ export async function openChain() {
       }
       const { events } = run();
       const contractInterface = simnet.getContractsInterfaces().get(`${sender.address}.${name}`);
-      // Older observers name the interface contract_abi.
+      // In old events, the interface has the name contract_abi.
       const key = age === OLD ? 'contract_abi' : 'contract_interface';
       const fields = { contract_interface: undefined, [key]: contractInterface };
       const transaction = transactionOf(sender, payload, fields);
@@ -103,8 +106,8 @@ export async function openChain() {
     },
 
     /**
-     * Calls a function. `returned` replaces the VM's result where it depends on burn blocks, which differ in the
-     * sample.
+     * Calls a function. `returned` replaces the result of the VM if the result depends on burn blocks, which differ in
+     * the sample.
      */
     call(sender: Account, contract: string, method: string, args: ClarityValue[], returned?: ClarityValue): Executed {
       const [address = '', name = ''] = contract.split('.');

@@ -8,15 +8,15 @@ import { parseArgs } from 'node:util';
 const USAGE = 'usage: npm run soak -- --minutes N [--seed N]';
 const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
 const FUZZ = new URL('../test/reliability/fuzz/', import.meta.url);
-/** The number of fuzzed surfaces. Each has its own time, and vitest runs as many in parallel as it has workers. */
+/** The number of fuzz tests. Each of them runs for the same time, and vitest runs {@link AT_ONCE} in parallel. */
 const SURFACES = readdirSync(FUZZ).filter((name) => name.endsWith('.test.ts')).length;
 const AT_ONCE = 2;
 const TREES_PER_SECOND = 500;
 const STEPS_PER_SECOND = 40;
 const PROGRAMS_PER_SECOND = 8;
-/** The rate of each of the three parts that search lists. */
+/** The number of builds per second of the test in test/reliability/lists. */
 const BUILDS_PER_SECOND = 0.5;
-/** The additional time of each part, for its setup and the tests of its short form. */
+/** The time reserved for the setup of the parts, and for tests whose duration cannot be set. */
 const SETUP_SECONDS = 60;
 
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } });

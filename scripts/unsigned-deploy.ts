@@ -3,17 +3,18 @@ import { hash } from 'node:crypto';
 import { shortText, u32, unsignedTransaction } from './unsigned-transaction.ts';
 
 /**
- * Returns a deploy on mainnet in the form that an event observer stores. The contract belongs to the origin's address.
+ * Returns a deploy on mainnet in the form that an event observer stores. The address in `contractId` deploys the
+ * contract.
  */
 export function unsignedDeploy(contractId: string, source: string, index: number, contractInterface: unknown) {
   const [address = '', name = ''] = contractId.split('.');
   const code = Buffer.from(source);
-  // The payload type of an unversioned deploy.
+  // The payload begins with 1, the type of a deploy without a Clarity version.
   const payload = Buffer.concat([Buffer.from([1]), shortText(name), u32(code.length), code]);
   return { ...unsignedTransaction(address, payload), tx_index: index, contract_interface: contractInterface };
 }
 
-/** Returns a line of an archive with a block. From height `forkedAt` on, the blocks belong to a fork. */
+/** Returns a line of an archive, which contains a block. Blocks from height `forkedAt` on belong to a fork. */
 export function blockOfDeploys(
   height: number,
   transactions: readonly object[],

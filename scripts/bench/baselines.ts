@@ -1,5 +1,6 @@
-// This script runs a baseline, the unavoidable part of some work. Usage: node scripts/bench/baselines.ts NAME ARGUMENT
-// …, as listed at its end. Each baseline loads only the packages that it needs.
+// This script runs a baseline: the unavoidable part of the work that a benchmark measures. Usage: node
+// scripts/bench/baselines.ts NAME ARGUMENT … The names are at the end of this file. Each baseline loads only the
+// packages that it needs.
 import { hash } from 'node:crypto';
 import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,7 +21,7 @@ async function parse(file: string): Promise<void> {
     JSON.parse(line.slice(line.lastIndexOf('\t') + 1));
 }
 
-/** Copies the files that the last build of a site wrote to a new folder. */
+/** Copies the files that the last build of a site wrote. The copies are in a new folder. */
 function write(site: string, folder: string): void {
   for (const path of writtenFiles(site)) {
     const file = join(folder, path);
@@ -38,7 +39,10 @@ export function writtenFiles(site: string): string[] {
   });
 }
 
-/** Deploys tokens in one session of the Clarity VM. Then calls their public functions, or their getters. */
+/**
+ * Deploys tokens in one session of the Clarity VM. Then calls their getters or, with `calls`, a public function so many
+ * times.
+ */
 async function vm(file: string, calls?: string): Promise<void> {
   const { getSDK } = await import('@stacks/clarinet-sdk');
   const { Cl } = await import('@stacks/transactions');
@@ -57,7 +61,7 @@ async function vm(file: string, calls?: string): Promise<void> {
   }
 }
 
-/** Reads the listed files, signs them and sends them, 32 at a time. */
+/** Reads the listed files and uploads them in signed requests, 32 at a time. */
 async function publish(site: string, list: string, endpoint: string): Promise<void> {
   const { AwsV4Signer } = await import('aws4fetch');
   const { Pool } = await import('undici');
@@ -89,7 +93,7 @@ async function publish(site: string, list: string, endpoint: string): Promise<vo
   await pool.close();
 }
 
-/** Serves a bucket that stores only the objects that the publisher uses itself. Prints its URL. */
+/** Serves a bucket that stores only the publisher's state, and discards the files of the site. Prints its URL. */
 function bucket(): void {
   const stored = new Map<string, Buffer>();
   const server = createServer(async (incoming, response) => {
@@ -106,7 +110,7 @@ function bucket(): void {
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
 }
 
-/** Makes all requests of an index run with this concurrency, and parses each response. */
+/** Sends the requests of an index run, `concurrency` at a time, and parses each response. */
 async function fetchContracts(url: string, list: string, concurrency: string): Promise<void> {
   const { Agent, request } = await import('undici');
   const dispatcher = new Agent({ connections: Number(concurrency) });
@@ -130,7 +134,7 @@ async function fetchContracts(url: string, list: string, concurrency: string): P
   await dispatcher.close();
 }
 
-/** Serves a folder with plain serve-handler. */
+/** Serves a folder only with the package serve-handler. */
 async function serve(folder: string, port: string): Promise<void> {
   const { default: serveHandler } = await import('serve-handler');
   createServer((incoming, response) => {

@@ -8,7 +8,7 @@ import { type Measured, measure, stxpress } from './measure.ts';
 
 export interface BenchOptions {
   readonly contracts: number;
-  /** The size of the archive that is as busy as mainnet's. */
+  /** The size, in MB, of the archive of the benchmark `busy`. */
   readonly megabytes: number;
   /** The number of runs per figure. The figure is their median. */
   readonly rounds: number;

@@ -11,8 +11,8 @@ import { measure, stxpress } from './measure.ts';
 const MAX_BYTES_PER_TOKEN = 400;
 
 /**
- * Builds mainnet's contracts: without changes, compared with an empty Node, and after 100 changed contracts, compared
- * with writing their files.
+ * Builds as many contracts as mainnet has. A full build is compared with `tar -x`, a build without changes with `node
+ * -e 0`, and a build after 100 contracts changed with writing the changed files.
  */
 export async function build(bench: Bench): Promise<Report> {
   const { path, folder, rounds } = bench;
@@ -40,8 +40,8 @@ export async function build(bench: Bench): Promise<Report> {
 }
 
 /**
- * Builds a million tokens of 200 collections in addition to mainnet's contracts, and again after one token got a
- * document.
+ * Builds as many contracts as mainnet has, and a million tokens of 200 collections. Then builds again after one token
+ * got a document.
  */
 export async function collections(bench: Bench): Promise<Report> {
   const { path, contracts, rounds } = bench;
@@ -75,12 +75,12 @@ export async function collections(bench: Bench): Promise<Report> {
   return { input, figures: [full, changed], isMissed: bytes > MAX_BYTES_PER_TOKEN || peakMb > MAX_PEAK_MB };
 }
 
-/** Returns the folder of a round's full build, which a later figure may build into again. */
+/** Returns the folder of the full build of a round. Later figures may build into the same folder again. */
 const distOf = (folder: string, round: number): string => `${folder}/dist-${round}`;
 
 /**
- * Measures a full build, compared with `tar -x` of the same tree. Each writes to a new folder, after `sync`. Nothing is
- * deleted before the end, since deletions slow later writes.
+ * Measures a full build, compared with `tar -x` of the same tree. The build and `tar` write to new folders, after
+ * `sync`. Nothing is deleted before the end, since deletions slow later writes.
  */
 async function compareWithTar(
   { folder, path }: Bench,

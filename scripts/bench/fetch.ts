@@ -1,5 +1,5 @@
 // Measures indexing from a node, compared with a plain undici loop that makes the same requests. The node runs in a
-// separate process and returns results from the Clarity VM, as real nodes do, or immediately, to measure only the
+// separate process. It runs calls in the Clarity VM, as real nodes do, or returns prepared results, to measure only the
 // index.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const SELF = fileURLToPath(import.meta.url);
 const CONCURRENCY = 16;
 /** The median size of a source on mainnet. */
 const SOURCE_BYTES = 4_500;
-/** The kinds of nodes. For the immediate node the figure is reported without a target. */
+/** The kinds of nodes. The node with prepared results has a figure without a target. */
 const NODES = {
   'clarity-vm': { what: 'a node that runs calls in the VM', target: { times: 1.4 } },
   'at-once': { what: 'a node that responds immediately', target: 'stated, without a target' },
@@ -57,7 +57,7 @@ async function serveNode(kind: string, ids: readonly string[]): Promise<void> {
   const sourceCode = `;; ${'x'.repeat(SOURCE_BYTES)}\n${tokenSource()}`;
   const canned = new Map<string, CallResult>();
   for (const getter of TOKEN_GETTERS) canned.set(getter, await callInVm(ids[0] as string, sourceCode, getter));
-  // Calls each contract once, because it is deployed at the first call, which must not be timed.
+  // Calls each contract once. The first call also deploys the contract, so it must not be timed.
   if (kind === 'clarity-vm') for (const id of ids) await callInVm(id, sourceCode, 'get-name');
   const contracts = ids.map((contractId) => ({
     contractId,

@@ -1,4 +1,5 @@
-// Figures of a benchmark, each with its baseline from the same run, as a table, and as JSON for the docs.
+// Measures the figures of a benchmark, each with a baseline. Prints them as a table, and writes them as JSON for the
+// docs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOptions } from './bench.ts';
@@ -27,7 +28,7 @@ export interface Results {
   readonly figures: readonly Figure[];
 }
 
-/** Functions that run the measured work and its baseline once. Rounds are counted from 0. */
+/** A figure to measure. Its functions run the work and the baseline once. Rounds are counted from 0. */
 export interface Comparison {
   readonly what: string;
   readonly run: (round: number) => Promise<Measured>;
@@ -36,7 +37,9 @@ export interface Comparison {
   readonly target: Target;
 }
 
-/** Runs both in turns for several rounds. Returns the medians and the highest peak of memory. */
+/**
+ * Runs the work and the baseline in turns, `rounds` times. Returns the median durations and the highest peak of memory.
+ */
 export async function compare(
   rounds: number,
   { what, run, baseline, runBaseline, target }: Comparison,
@@ -93,7 +96,7 @@ function format(seconds: number): string {
 export interface Report {
   readonly input: string;
   readonly figures: readonly Figure[];
-  /** True if a target that is not a figure was missed. */
+  /** True if the benchmark missed a target that is not the target of a figure. */
   readonly isMissed?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Measures the responses to a node: posts of 100 KB in sequence, as a node sends them, compared with plain synchronous
-// writes, while index and build run. Also measures a node that catches up with small blocks.
+// Measures how fast a follower responds to a node while index and build run. The node posts 100 KB at a time, and the
+// baseline is plain synchronous writes. A second benchmark measures a node that catches up with small blocks.
 import { spawn } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';

@@ -1,13 +1,13 @@
-// Measures growth: indexes and builds synthetic chains of 10,000, 100,000 and 1,000,000 contracts with sources of a
-// tenth of the real size, then chains with as many tokens of collections. Time may grow with the chain, but the peak of
-// memory may not.
+// Measures how time and memory grow with the chain. Indexes and builds chains of 10,000, 100,000 and 1,000,000
+// contracts, then chains with the same numbers of tokens in collections. Sources have a tenth of their real size. Time
+// may grow, but the peak of memory may not.
 import { rmSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
 import { type Bench, buildSite, makeChain } from './bench.ts';
 import { type Report, writeResults } from './figures.ts';
 import { describeMachine, type Measured, stxpress } from './measure.ts';
 
-/** The number of contracts in addition to the tokens of collections. */
+/** The number of contracts in the chains with tokens of collections. */
 const FEW_CONTRACTS = 1_000;
 const MAX_PEAK_GROWTH = 1.25;
 
@@ -30,8 +30,8 @@ export async function growth(bench: Bench): Promise<Report> {
 }
 
 /**
- * Measures three sizes. `make` writes an archive with this number of contracts or tokens. Returns true if the peak of
- * memory grows.
+ * Measures three sizes. `make` writes an archive with `count` contracts or tokens. Returns true if the peak of memory
+ * grows by more than {@link MAX_PEAK_GROWTH}.
  */
 async function measureGrowth(
   bench: Bench,

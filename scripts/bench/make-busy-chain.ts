@@ -21,7 +21,7 @@ const TRANSACTIONS_PER_DEPLOY = 100;
 const DEPLOYS_PER_TOKEN = 10;
 const CALLS_PER_SETTER = 2_000;
 const USERS = 2_000;
-/** The first deploys, which calls require: the trait, the contract that swaps, and a token. */
+/** The number of deploys before the first call, which needs them: the trait, the contract that swaps, and a token. */
 const FIRST_DEPLOYS = 3;
 
 const { values, positionals } = parseArgs({
@@ -144,7 +144,7 @@ function called(): Made {
   if (random.chance(1 / CALLS_PER_SETTER)) {
     const owner = first.split('.')[0] as string;
     const uri = text(`https://tokens.example/${amount}.json`);
-    // A string-utf8 is encoded in the same way.
+    // Changes the type from string-ascii to string-utf8, which is encoded in the same way.
     uri.bytes[0] = 0x0e;
     const events = [sent(owner, to, 1), sent(to, owner, 1), printed(first, uri)];
     return { transaction: unsignedTransaction(owner, call(first, 'set-token-uri', uri)), events, isStored: true };
@@ -192,7 +192,7 @@ function* archive(): Generator<string> {
     const made = madeAt(height);
     const recipient = users[height % USERS] as string;
     const complete = line('/new_block', blockOf(height, made, recipient));
-    // Counts the full length, so that both archives have the same blocks.
+    // Counts omitted transactions too, so that archives with and without calls have the same blocks.
     length += complete.length;
     const needed = made.filter(({ isStored }) => isStored);
     yield values['without-calls'] ? line('/new_block', blockOf(height, needed, recipient)) : complete;

@@ -1,10 +1,9 @@
 // This script writes a synthetic chain as an event archive: node scripts/bench/make-chain.ts FILE [--contracts N]
-// [--source-share X] [--fork FILE] [--tokens N [--without-mints]]
-// The contracts resemble mainnet's in sizes, kinds and calls. A twentieth are fungible tokens. `--source-share`
-// shortens the sources to a share of their size. `--fork` writes a fork that replaces the last 100 contracts and
-// deploys them again. `--tokens` adds 200 collections with this number of tokens in total: two of three collections
-// have one URI for all tokens, the others one per token. `--without-mints` only deploys the collections. Its output is
-// deterministic.
+// [--source-share X] [--fork FILE] [--tokens N [--without-mints]] The contracts resemble mainnet's in sizes, kinds and
+// calls. A twentieth are fungible tokens. `--source-share` shortens the sources to a share of their size. `--fork`
+// writes a fork that replaces the last 100 contracts and deploys them again. `--tokens` adds 200 collections with this
+// number of tokens in total: two of three collections have one URI for all tokens, and each third collection has one
+// per token. `--without-mints` only deploys the collections. Its output is deterministic.
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -72,7 +71,10 @@ function deploysAt(height: number, mark = '') {
   });
 }
 
-/** Returns the id of a contract, named by its number. Deployers have as many contracts as on mainnet. */
+/**
+ * Returns the id of a contract, whose name contains its number. On average, a deployer has as many contracts as on
+ * mainnet.
+ */
 function idOf(index: number): string {
   const deployer = Math.floor((index * MAINNET_DEPLOYERS) / MAINNET_CONTRACTS);
   return `${addressOf(`deployer ${deployer}`)}.contract-${index}`;
@@ -97,7 +99,7 @@ function collection(_: unknown, index: number) {
   return unsignedDeploy(`${collector}.collection-${index}`, source, index, COLLECTION_INTERFACE);
 }
 
-/** Returns a block with one transaction that mints tokens. Collections take turns. */
+/** Returns a block with one transaction that mints tokens, of each collection in turn. */
 function blockOfMints(height: number, minted: number, count: number): string {
   const transaction = unsignedTransaction(collector, callPayload(`${collector}.minter`, `mint-${height}`));
   const events = Array.from({ length: count }, (_, index) => {

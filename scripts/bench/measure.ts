@@ -32,14 +32,14 @@ export async function measure(command: string, args: readonly string[]): Promise
   return { seconds, peakMb: peakKb === undefined ? undefined : Math.round(peakKb / 1000) };
 }
 
-/** Runs a command of the project with the options of `npm run`. */
+/** Runs a command of the project with the Node options of its npm script. */
 export function stxpress(command: Command, ...args: string[]): Promise<Measured> {
   const [, ...commandParts] = scripts[command].split(' ');
   const parts = commandParts.map((part) => (part.startsWith('bin/') ? fileURLToPath(new URL(part, ROOT)) : part));
   return measure(process.execPath, [...parts, ...args, '--quiet']);
 }
 
-/** Reads the peak so far, VmHWM. It does not decrease, so the last value is the final peak. */
+/** Reads the peak of memory so far (VmHWM). The peak never decreases, so the last value is the final peak. */
 function readPeakKb(pid: number | undefined): number | undefined {
   try {
     const kb = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>;
 export interface Transacted {
   readonly transaction: { readonly txid: string };
   readonly events: readonly Json[];
-  /** The index in the block. */
+  /** The index of the transaction in its block. */
   readonly place: number;
   /** True for a failed transaction, which does not have events. */
   readonly isFailed: boolean;

@@ -1,5 +1,5 @@
-// Measures publishing to a bucket on loopback, the first time and after 100 changed contracts, compared with the same
-// signed requests.
+// Measures publishing to a bucket on loopback, the first time and after 100 changed contracts, compared with only
+// sending the same signed requests.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

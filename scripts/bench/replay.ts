@@ -5,10 +5,16 @@ import { type Bench, baseline, indexChain, makeChain, runScript } from './bench.
 import { compare, type Figure, type Report, type Target } from './figures.ts';
 import { measure } from './measure.ts';
 
-/** The maximum growth of the index. SQLite packs rows slightly differently if they were written in other batches. */
+/**
+ * The maximum factor by which irrelevant transactions may enlarge the index. They change the batches, and SQLite packs
+ * the rows of other batches slightly differently.
+ */
 const MAX_GROWTH = 1.02;
 
-/** Replays a synthetic chain, and replays it again when it is indexed, compared with `gzip -dc | wc -l`. */
+/**
+ * Replays a synthetic chain into an empty index, then into the full index. The second replay is compared with `gzip -dc
+ * | wc -l`.
+ */
 export async function replay(bench: Bench): Promise<Report> {
   const archive = bench.path('chain.tsv');
   await makeChain(archive, bench);

@@ -73,7 +73,7 @@ function load(port: number, path: string, seconds: number): number {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** Writes a configuration for both servers in one nginx, which share everything except the rules. */
+/** Writes the configuration of one nginx with two servers, which differ only in the rules. */
 function writeConfig(folder: string, dist: string): string {
   const rules = readFileSync(`${dist}-hosts/nginx/stxpress.conf`, 'utf8');
   writeFileSync(`${folder}/rules.conf`, rules.replace('listen 8080;', `listen 127.0.0.1:${PORTS.rules};`));

@@ -11,9 +11,9 @@ const LARGEST_BYTES = 416_000;
 /** The number of contracts per fungible token. Mainnet has about 5,600 such tokens. */
 const CONTRACTS_PER_TOKEN = 20;
 /**
- * The frequent kinds of contracts on mainnet: markets for names, keepers and wrappers. Each has a share of all
- * contracts, a size, and the most called contracts as callees: 59,716 contracts call the names contract, and 11,315 the
- * keepers' helper.
+ * The frequent kinds of contracts on mainnet: markets for names, keepers and wrappers. `share` is the share of all
+ * contracts, and `callees` has the indexes of the contracts that each calls. On mainnet, 59,716 contracts call the
+ * names contract, and 11,315 the keepers' helper.
  */
 const KINDS = [
   { name: 'market', share: 0.54, bytes: 4_460, callees: [0] },
@@ -21,9 +21,9 @@ const KINDS = [
   { name: 'wrapper', share: 0.06, bytes: 1_770, callees: [0, 2, 3] },
 ] as const;
 const HUBS = 4;
-/** The number of other contracts per called contract. On mainnet 6,144 of them are called. */
+/** The number of contracts per contract that plain contracts may call. On mainnet, 6,144 such contracts are called. */
 const CONTRACTS_PER_CALLED = 20;
-/** The number of tokens per token whose supply another contract stores. */
+/** The number of tokens per token whose supply is stored by another contract, a registry. */
 const TOKENS_PER_REGISTRY = 10;
 
 /** Returns a random length, distributed like the sources of mainnet. */
@@ -57,7 +57,7 @@ export function contractOf(
     draw -= part;
   }
   const callees = Array.from({ length: Math.floor(1 / (1 - random())) % 20 }, () => {
-    // Contracts of lower rank are called less often.
+    // The higher the number `rank`, the less often its contract is called.
     const rank = Math.floor((index / CONTRACTS_PER_CALLED) ** random());
     return callee(rank === 0 ? 0 : (rank - 1) * CONTRACTS_PER_CALLED + 1);
   });
@@ -78,8 +78,8 @@ interface PlainContract {
 }
 
 /**
- * Returns a contract with a variable, a map, and as many functions as fit its size. Half of them write, and each callee
- * is called.
+ * Returns a contract with a variable, a map, and functions until it has `bytes`. Half of the functions write. Each
+ * callee is called.
  */
 export function plainContract({ comment, prefix, bytes, callees = [], random }: PlainContract) {
   const parts = [
@@ -113,7 +113,10 @@ function interfaceFunction(name: string, args: readonly string[]): unknown {
   };
 }
 
-/** Returns a token. Its deployer may change its name and URI, and its supply is minted, or stored by a registry. */
+/**
+ * Returns a token. Its deployer may change its name and URI. Its supply is minted or, with a `registry`, stored by that
+ * contract.
+ */
 function tokenContract(
   comment: string,
   registry: { contractId: string; prefix: string } | undefined,

@@ -15,7 +15,7 @@ const SETTER = '(define-public (set-uri (new (string-ascii 64))) (ok (var-set ur
 const CALLS_PER_BLOCK = 1_000;
 const MAX_PEAK_MB = 700;
 
-/** Measures small tokens that are not called. */
+/** Measures the evaluation of small tokens that no call has changed. */
 export async function vm(bench: Bench): Promise<Report> {
   const tokens = bench.isJudged ? 1_000 : 50;
   const list = makeTokens(bench, tokens, 0, (index) => tokenSource({ 'get-name': `(ok "Token ${index}")` }));
@@ -26,7 +26,7 @@ export async function vm(bench: Bench): Promise<Report> {
   });
 }
 
-/** Measures tokens that calls have changed many times. */
+/** Measures the evaluation of tokens that calls have changed many times. */
 export async function calls(bench: Bench): Promise<Report> {
   const [tokens, count] = bench.isJudged ? [20, 100_000] : [2, 1_000];
   const list = makeTokens(
@@ -60,8 +60,8 @@ async function measureVm(
 const dbOf = (bench: Bench, round: number): string => bench.path(`${round}/index.sqlite`);
 
 /**
- * Writes `chain.tsv`, a chain of tokens and of calls that take turns among them. Returns the path of a list of the
- * tokens.
+ * Writes `chain.tsv`, a chain with tokens and with calls that change each token in turn. Returns the path of a file
+ * that lists the tokens.
  */
 function makeTokens(bench: Bench, tokens: number, count: number, sourceOf: (index: number) => string): string {
   const contracts = Array.from({ length: tokens }, (_, index) => {
