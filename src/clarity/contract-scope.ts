@@ -39,8 +39,8 @@ export class ContractScope {
   readonly isOversized: boolean;
   readonly #constants: ReadonlyMap<string, Expression>;
   /**
-   * By the name of a constant, the ids of the contracts that it names, directly or through other constants. Empty if
-   * the source is oversized.
+   * Ids of the contracts that a constant names, directly or through other constants. The key is the constant's name.
+   * Empty if the source is oversized.
    */
   readonly #named: ReadonlyMap<string, string[]>;
 
@@ -112,7 +112,7 @@ export class ContractScope {
     }
   }
 
-  /** True if an expression is `none` or `(err …)`, or a constant with such a value. */
+  /** True if an expression is `none` or `(err …)`, or a constant with one of these values. */
   isThrown(expression: Expression | undefined): boolean {
     const name = atomOf(expression);
     if (name === 'none' || headOf(expression) === 'err') return true;

@@ -113,8 +113,8 @@ function readCall(reader: ByteReader): Buffer {
 }
 
 /**
- * Reads three consensus hashes: those of the tenure, of the tenure before it, and of the last burn block that the
- * tenure sees. Returns true if the first and the third are equal.
+ * Reads the consensus hashes of the tenure, of the tenure before it, and of the last burn block that the tenure sees.
+ * Returns true if the first hash equals the third.
  */
 function readTenureChange(reader: ByteReader): boolean {
   const tenure = reader.hex(CONSENSUS_HASH_BYTES);

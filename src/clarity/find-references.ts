@@ -1,4 +1,5 @@
-// Finds the contracts that a Clarity source names in literals `'SP….name` and `.name`, including their traits.
+// Finds the contracts that a Clarity source names in literals: `'SP….name`, `.name`, and the names of traits in
+// contracts.
 import { isContractId } from '#model/principal.ts';
 import { atomsOf, parseSource } from './parse-source.ts';
 

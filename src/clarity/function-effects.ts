@@ -81,7 +81,7 @@ export class EffectsReader {
   readonly #contractIds = new Set<string>();
   /** Atoms whose contracts were added. A constant may name thousands of contracts, and be used thousands of times. */
   readonly #named = new Set<string>();
-  /** Groups that contain a write, or a return before their end. */
+  /** Groups that contain a write or an early return. */
   readonly #changing = new Set<Expression>();
   readonly #open: { readonly expression: Expression; readonly use: Use; readonly into: Findings }[] = [];
 
@@ -89,7 +89,7 @@ export class EffectsReader {
     this.#scope = scope;
   }
 
-  /** Returns the effects of code. The use `result` is for the last value only, any other use for each value. */
+  /** Returns the effects of code. `use` is the use of each value, but `result` is the use of the last value only. */
   read(body: readonly Expression[], use: Role | 'dropped', isPublic: boolean): FunctionEffects {
     if (use === 'result') this.#addSequence(body, use, this.#body);
     else this.#add(body, use, this.#body);

@@ -52,12 +52,12 @@ export function parseSource(source: string): Expression[] {
   return root;
 }
 
-/** True for a key of a tuple in braces. A key is not a reference to a function or variable with its name. */
+/** True for a key of a tuple in braces. A key is not a reference to a function or variable with the same name. */
 export function isKey({ kind }: { readonly kind: string }, index: number): boolean {
   return kind === 'tuple' && index % 2 === 0;
 }
 
-/** Returns the items that the evaluation of a group may evaluate: all items but the keys of a tuple. */
+/** Returns the items of a group that may be evaluated: all items except the keys of a tuple. */
 export function evaluatedOf(group: Group): readonly Expression[] {
   return group.kind === 'tuple' ? group.items.filter((_, index) => !isKey(group, index)) : group.items;
 }

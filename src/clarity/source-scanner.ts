@@ -35,7 +35,7 @@ export class SourceScanner {
   start = 0;
   end = 0;
   kind: TokenKind | undefined;
-  /** Offsets of the next quote and the next semicolon, as seen from the offset of the last search. */
+  /** Offsets of the first quote and the first semicolon at or after the offset where the last search began. */
   #quote = -1;
   #semicolon = -1;
 
@@ -98,8 +98,7 @@ export class SourceScanner {
   }
 
   /**
-   * Moves to the next atom that contains a word; the word has no delimiters. Returns false if no atom follows that
-   * contains it.
+   * Moves to the next atom that contains `word`, a text without delimiters. Returns false if no later atom contains it.
    */
   nextAtomWith(word: string): boolean {
     const source = this.#source;

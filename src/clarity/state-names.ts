@@ -39,7 +39,7 @@ export const ASSET_WRITES: ReadonlySet<string> = new Set(
   ['mint?', 'burn?', 'transfer?'].flatMap((verb) => [`ft-${verb}`, `nft-${verb}`]),
 );
 export const STX_WRITES: ReadonlySet<string> = new Set(['stx-transfer?', 'stx-transfer-memo?', 'stx-burn?']);
-/** The marked state that a built-in function or keyword reads, by its name. */
+/** The marked state that each built-in function or keyword reads. The key is the name of the function or keyword. */
 export const SHOWN: ReadonlyMap<string, string> = new Map([
   ...['stx-get-balance', 'stx-account', 'stx-liquid-supply'].map((name) => [name, STX] as const),
   ...['at-block', 'get-block-info?', 'get-burn-block-info?', 'get-stacks-block-info?', 'get-tenure-info?'].map(

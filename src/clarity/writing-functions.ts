@@ -6,8 +6,8 @@ import { SourceScanner } from './source-scanner.ts';
 import { WRITES } from './state-names.ts';
 
 /**
- * The contracts that a function may write. `own`: only the contract that defines it. `any`: also contracts that it
- * calls, which arguments may choose.
+ * The contracts that a function may write. `own`: only the contract that defines it. `any`: also the contracts that it
+ * calls, which may depend on its arguments.
  */
 export type Writing = 'own' | 'any';
 
