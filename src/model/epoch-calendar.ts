@@ -92,8 +92,8 @@ export class EpochCalendar {
   }
 
   /**
-   * Returns the name of the epoch at a burn height. If its Clarity version is too low, returns the first later epoch
-   * that has the version.
+   * Returns the name of the epoch at a burn height. If this epoch has a lower Clarity version, returns the first later
+   * epoch that has the version.
    */
   #epochFor(clarityVersion: number | undefined, burnHeight: number | undefined): string | undefined {
     const epoch = burnHeight === undefined ? undefined : this.at(burnHeight);

@@ -1,6 +1,6 @@
 // Failures. Each expected error is a value with a code of this file and a message.
 
-/** By failure code, the sentence that the API and the terminal show. */
+/** The sentence for each failure code, as the API and the terminal show it. */
 export const FAILURE_SENTENCES = {
   // Chain data
   'transaction-undecodable': 'This version cannot decode the transaction.',

@@ -2,7 +2,7 @@
 import type { FailureCode } from './failure.ts';
 import type { TokenGetter } from './token.ts';
 
-/** By kind of job, its subject. The locale '' is the default document. */
+/** The subject of a job, for each kind of job. The locale '' stands for the default document. */
 interface JobSubjects {
   'list-tokens': { readonly offset: number };
   'fetch-contract': { readonly contractId: string };

@@ -14,7 +14,7 @@ export const TOKEN_GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-tot
 export type TokenGetter = (typeof TOKEN_GETTERS)[number];
 const TRACKED_GETTERS = TOKEN_GETTERS.filter((getter) => getter !== 'get-total-supply');
 
-/** By standard, the getters of a collection that take a token id. */
+/** The getters of a collection that take a token id, for each standard. */
 const NUMBER_GETTERS = {
   'sip-009': ['get-token-uri'],
   'sip-013': ['get-decimals', 'get-total-supply', 'get-token-uri'],
@@ -135,7 +135,7 @@ export function isSupply(amount: bigint): boolean {
 
 /** The token id that fills placeholders in the URI of a fungible token, which has no token id. */
 export const FUNGIBLE_TOKEN_NUMBER = '1';
-/** The values of a setting that limits what is indexed of a collection's tokens. */
+/** The values of the option `--nft`: how far the tokens of collections are indexed. */
 export const NFT_MODES = ['none', 'uris', 'documents', 'images'] as const;
 export type NftMode = (typeof NFT_MODES)[number];
 
