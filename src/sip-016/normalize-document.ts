@@ -20,8 +20,8 @@ const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_cano
 /** The maximum number of locales of a token, since each takes a request and a file. Known tokens have fewer. */
 const MAX_LOCALES = 100;
 /**
- * The maximum number of bytes that the locales of a token add. It limits the copies of the default document, one per
- * localized response, and the sum of localized documents.
+ * The maximum number of bytes that the locales of a token add. It limits two sums: of the copies of the default
+ * document in localized responses, and of the localized documents.
  */
 const MAX_LOCALIZED_BYTES = 4_000_000;
 /** The maximum number of warnings about a document; this many suffice to find its faults. */

@@ -2,8 +2,8 @@
 import type { MetadataDocument } from '#model/metadata.ts';
 
 /**
- * Returns the localized document, completed with the default one: its missing texts and attributes, and its properties.
- * `sip` and `localization` always come from the default document.
+ * Returns the localized document. The default document supplies missing texts, attributes and properties. It always
+ * supplies `sip` and `localization`.
  */
 export function overlayLocale(base: MetadataDocument, localized: MetadataDocument): MetadataDocument {
   const { sip, localization, attributes = [], properties, ...texts } = localized;
