@@ -41,7 +41,7 @@ export async function checkCounts(
   const numbered = await countNumberedTokens(reader);
   const kinds = (['sip-009', 'sip-013'] as const).filter((standard) => standards?.includes(standard) ?? true);
   const tokens = kinds.reduce((sum, standard) => sum + numbered[standard], 0);
-  // Each contract has one file or more. Each token of a collection has one or more, too.
+  // Each contract has at least one file, and each token of a collection has at least one file.
   const atLeast = { files: contracts + tokens, 'files in a folder': contracts };
   for (const host of hosts)
     for (const limit of host.limits) {

@@ -22,7 +22,7 @@ export async function* imageEntries(
   for await (const { sha256, names, known } of copiesIn(store, sinceRevision)) {
     const copies = readCopies(imageFolder, names, known);
     if (copies === undefined) damaged++;
-    // The copy in the output folder may be intact if the copy next to the index is damaged.
+    // If the copy next to the index is damaged, the output folder may have an intact copy.
     const bodies = copies ?? readCopies(join(out, IMAGE_FOLDER), names, known);
     if (bodies === undefined) continue;
     const files = names.map((name, index) => ({ path: `${IMAGE_FOLDER}/${name}`, body: bodies[index] as Uint8Array }));

@@ -1,5 +1,5 @@
 // Decides whether a build may write a new file to an occupied path of the output folder. It may if the build removes
-// the recorded file or folder at the path, and not if another program wrote it.
+// the recorded file or folder at this path. It may not if no build wrote the file there.
 
 import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';

@@ -69,7 +69,8 @@ export async function syncToDisk(folder: string): Promise<void> {
     await promisify(execFile)('sync', ['-f', folder]);
   } catch (error) {
     const { code, stderr, message } = error as ExecFileException & { stderr?: string };
-    // The command is part of GNU coreutils. On systems without it, a power cut may damage the last build.
+    // The option `-f` of `sync` comes from GNU coreutils. On systems without the command, a power cut may damage the
+    // last build.
     if (code === 'ENOENT') return;
     throw stop(
       'disk-full',

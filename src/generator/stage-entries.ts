@@ -69,7 +69,10 @@ export interface StageTarget {
 
 export interface Staged {
   readonly changes: RecordedChange[];
-  /** Paths of staged files that the entry did not have before, although the output folder has something at the path. */
+  /**
+   * Occupied paths of staged files: the entry did not have them before, but the output folder has a file or folder
+   * there.
+   */
   readonly occupied: string[];
   /** The first path that was not staged, since another file needs it. */
   collision?: string | undefined;

@@ -81,7 +81,7 @@ export async function openTaken(record: RecordWriter): Promise<void> {
   await sql`delete from taken`.execute(record);
 }
 
-/** Adds recorded paths that an entry newly needs. Call it before {@link insertChanges}. */
+/** Adds recorded paths that an entry needs, but did not have before. Call it before {@link insertChanges}. */
 export async function insertTaken(record: RecordWriter, paths: readonly string[]): Promise<void> {
   await sql`insert or ignore into taken select value from json_each(${JSON.stringify(paths)})
     where not exists (select 1 from change where path = value and sha256 is null)`.execute(record);
@@ -133,7 +133,7 @@ export async function writePlannedOrigin(record: RecordWriter, origin: BuildOrig
   await writeValues(record, { [PLANNED]: JSON.stringify(origin) });
 }
 
-/** Returns true if the record has a plan: after it was planned, the build was not finished. */
+/** Returns true if the record has the plan of a build that was not finished. */
 export async function hasPlan(record: RecordReader): Promise<boolean> {
   return (await readValues(record))[PLANNED] !== undefined;
 }
@@ -150,15 +150,15 @@ export async function endContinuedList(record: RecordReader): Promise<void> {
 }
 
 /**
- * Executed changes become recorded files, and the planned origin becomes the origin of the site. Returns the counts of
- * the changes.
+ * Records the executed changes as files, and makes the planned origin the origin of the site. Returns the counts of the
+ * changes.
  */
 export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<ChangeCounts> {
   return record.transaction().execute(async (transaction) => {
     const info = await readValues(transaction);
     // A first build recorded its files when it staged them, without changes.
     const first = info.files === undefined ? await countFiles(transaction) : NO_FILES;
-    // Removals count no bytes.
+    // A removal has no hash, and its `bytes` are 0.
     const { files, bytes, ...counts } = await transaction
       .selectFrom('change')
       .leftJoin('file', 'file.path', 'change.path')
