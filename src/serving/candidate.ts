@@ -4,7 +4,8 @@ import type { Headers } from './headers.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
 /**
- * A response that may be sent, with `file` as its body. The first candidate is sent whose file `needs` is in the build.
+ * A response that may be sent, with `file` as its body. A request has several candidates in order. The first one is
+ * sent whose file `needs` exists in the build.
  */
 export interface Candidate {
   readonly status: number;
@@ -14,7 +15,7 @@ export interface Candidate {
   readonly needs?: string;
   /** Headers of a response with status 200; undefined for the default headers. */
   readonly headers?: Headers | undefined;
-  /** Set for a file that pages load with a version in the query, which is then cached forever. */
+  /** Set for a file that is cached forever if pages load it with a version in the query. */
   readonly version?: SiteRule['version'];
   /** The requested part of the list, if `file` is the manifest of a list. Undefined to send all of `file`. */
   readonly slice?: Slice;

@@ -13,13 +13,12 @@ export interface ListManifest {
   readonly total: number;
   /** The digest of the names file, in which rows are searched. Undefined for a list without search. */
   readonly names?: string;
-  /** The digests of the list's pages in order. Only pages of the largest size count. */
+  /** The digests of the pages of the largest size, in order. */
   readonly pages: readonly string[];
 }
 
 /**
- * Returns candidates for a list: a slice, and the files of `fileCandidates` that apply. `fileCandidates` are entire
- * files.
+ * Returns the candidates for a request for a list: entire files (`fileCandidates`), and a slice that is cut from pages.
  */
 export function planList(
   { list, headers, responses }: SiteRule,
@@ -70,7 +69,7 @@ interface ListReaders {
   readNames(file: string, digest: string | undefined): Promise<NameIndex>;
 }
 
-/** Returns the rows of a slice. Reads only pages that contain such rows. */
+/** Returns the rows of a slice. Reads only the pages that contain these rows. */
 export async function cutSlice(
   { limit, offset, search, list }: Slice,
   manifest: ListManifest,

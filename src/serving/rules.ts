@@ -18,9 +18,9 @@ export interface RuleResponse {
   /** A file that must exist for this response to be sent; undefined if no file must exist. */
   readonly needs?: string;
   /**
-   * By parameter, the pattern that its value must match: the source of a regular expression without anchors. An empty
-   * pattern means that the parameter must be missing or empty. `{value}` is what the group of a pattern matched; at
-   * most one has a group. If a parameter is repeated, its first value counts.
+   * The pattern that the value of each parameter must match: the source of a regular expression without anchors. An
+   * empty pattern means that the parameter must be missing or empty. `{value}` is what the group of a pattern matched;
+   * at most one has a group. If a parameter is repeated, its first value counts.
    */
   readonly query?: Readonly<Record<string, string>>;
   /** Names of parameters. The response applies if at least one of them has a value. */
@@ -42,7 +42,7 @@ export interface ListRule {
   readonly search?: {
     /** The path of the names file. It has the principal, name, symbol and `hasMetadata` of each row. */
     readonly file: string;
-    /** By parameter, the values that are supported: the source of a regular expression without anchors. */
+    /** The supported values of each parameter: the source of a regular expression without anchors. */
     readonly forms: Readonly<Record<string, string>>;
   };
   readonly badRequest: FixedResponse;
@@ -81,7 +81,7 @@ export interface BatchRule {
    * principal and the number.
    */
   readonly identifier: string;
-  /** By kind of token, the path of a single token, for example `metadata/v1/nft/{principal}/{token_id}`. */
+  /** The path of a single token, for each kind of token, for example `metadata/v1/nft/{principal}/{token_id}`. */
   readonly kinds: Readonly<Record<'ft' | 'nft' | 'sft', string>>;
   /** The path of the file with the kind, the principal and the deploy transaction of each collection. */
   readonly collectionsFile: string;
@@ -101,7 +101,7 @@ export interface SiteRules {
    * `notFound`.
    */
   readonly rules: readonly SiteRule[];
-  /** By path of an error file, its content. */
+  /** The content of each error file, by the path of the file. */
   readonly errors: Readonly<Record<string, string>>;
   readonly notFound: FixedResponse;
   /** The response if the path of a request cannot be decoded. */
