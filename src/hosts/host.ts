@@ -151,7 +151,7 @@ export const BUILD_FOR_ANOTHER =
   'Build with --only tokens or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a ' +
   'host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
-/** Names of files that hosts need in a site. A host must not serve any of them, also not the files of another host. */
+/** Names of files that hosts need in a site. A host must hide all of them, including the files of other hosts. */
 export const HOST_FILE_NAMES: readonly string[] = [
   'serve.json',
   '404.html',
@@ -167,13 +167,13 @@ export function notFoundPage({ errors, notFound }: SiteRules): HostFile {
   return { where: 'site', path: NOT_FOUND_FILE, text: errors[notFound.file] ?? '' };
 }
 
-/** How a host behaves that compares queries without decoding them. */
+/** The behaviour of hosts that compare queries without decoding them. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 
-/** How a host behaves that sends scripts and style sheets without running its program. */
+/** The behaviour of hosts that send scripts and style sheets without running their program. */
 export const FOREVER = 'cached forever under any query';
 
-/** How hosts without a program behave. */
+/** The behaviour of hosts without a program. */
 export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch'>> = {
   slices: 'only full pages of 20 (not for collections) or 60; otherwise 400',
   search: '400',

@@ -113,8 +113,8 @@ function nameGroup(pattern: string, name: string): string {
 }
 
 /**
- * Groups the variants of a rule that have the same query parameters. The key of a group is their names, joined with
- * `&`.
+ * Groups the variants of a rule that have the same query parameters. A group's key is the names of its parameters,
+ * joined with `&`.
  */
 function groupVariants({ variants }: RuleCases) {
   return [...Map.groupBy(variants, ({ query }) => Object.keys(query).join('&'))];

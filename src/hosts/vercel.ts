@@ -32,7 +32,7 @@ export const config = ${JSON.stringify(config)};
 }
 
 /**
- * Returns the headers of plain files, and of files to which the program rewrites, by path. Later headers replace
+ * Returns headers by path, for plain files and for files that the program rewrites requests to. Later headers replace
  * earlier ones.
  */
 function routes({ rules: { headers, rules, notFound } }: HostSite): object[] {
