@@ -7,8 +7,8 @@ import type { Turns } from './turns.ts';
 type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * A client that has received no response for this long, in milliseconds, is served first. It comes before clients that
- * send requests without a pause.
+ * The time in milliseconds since its last response after which a client is served first. Clients that send requests
+ * without a pause come later.
  */
 const IDLE_MS = 1_000;
 /**

@@ -40,7 +40,7 @@ export class ReadingLimit {
    */
   add(socket: Socket): void {
     this.#silent.add(socket);
-    // Node resumes the socket at the end of each request and each response.
+    // Node resumes the socket at the end of each request and each response, so it may have to be paused again.
     socket.on('resume', () => this.#pause(socket));
     if (this.#isAccepting) {
       this.#stopped.add(socket);

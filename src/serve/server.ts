@@ -23,14 +23,14 @@ interface ServeOptions {
 }
 
 /**
- * The interval in milliseconds at which Node checks connections for progress. It closes those without progress since
- * the check before.
+ * The interval in milliseconds at which Node checks connections for progress. It closes a connection that made no
+ * progress between two checks.
  */
 const STALLED_MS = 25_000;
 /** The maximum time in milliseconds to receive the headers of a request; `REQUEST_MS` is for the entire request. */
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 60_000;
-/** The interval in milliseconds at which Node checks these two limits. */
+/** The interval in milliseconds at which Node checks both time limits of requests. */
 const CHECK_MS = 5_000;
 
 /** Starts a server, and resolves when it listens. Throws FailureError `port-in-use` or `usage`. */

@@ -36,7 +36,7 @@ export function openSiteFile(root: string, file: string): SiteFile | undefined {
   const path = join(root, file);
   if (!path.startsWith(root + sep)) return undefined;
   return orAbsent(() => {
-    // The paths differ if a part of the path is a link, or differs in case from the name on the disk.
+    // `path` differs from its real path if a part of it is a link, or differs in case from the name on the disk.
     if (realpathSync.native(path) !== path) return undefined;
     const opened = new SiteFile(openSync(path, FLAGS));
     if (opened.isFile) return opened;

@@ -6,8 +6,8 @@ type Work = () => Promise<void> | void;
 /** The time in milliseconds for which work runs before the event loop continues. */
 const SLICE_MS = 8;
 /**
- * The same time while clients connect, in milliseconds. It is short, since libuv accepts only one connection in each
- * round of the event loop.
+ * The time in milliseconds for which work runs while clients connect. It is short, since libuv accepts only one
+ * connection in each round of the event loop.
  */
 const ACCEPTING_SLICE_MS = 1;
 const ACCEPTING_MS = 4;
