@@ -20,8 +20,8 @@ import { type Described, jsonPage, type Page, type Route, type Zod } from './rou
 import type { StoredEntry, Subject } from './subject.ts';
 
 /**
- * The maximum number of rows of a list in a block, a file about several contracts. The list has separate pages with all
- * rows.
+ * The maximum number of rows of a list that the response for a contract includes. Separate pages have all rows of the
+ * list.
  */
 const SHOWN = 20;
 /** The number of rows in a page of a list. An additional row changes only the last page. */
@@ -69,9 +69,9 @@ interface GraphedContract {
 }
 
 interface BlockFacts {
-  /** The digits that the SHA-256 of each contract's id begins with: three hex digits. */
+  /** The first three hex digits of the SHA-256 of a contract id. All contracts of the block share these digits. */
   readonly digits: string;
-  /** Sorted by id. */
+  /** The contracts of the block, sorted by id. */
   readonly contracts: readonly GraphedContract[];
 }
 
@@ -169,7 +169,7 @@ async function* readBlocks(
   }
 }
 
-/** Returns the ids of contracts that changed, and of contracts that these call or have the same source as. */
+/** Returns the ids of contracts that changed, of contracts that they call, and of contracts with the same source. */
 async function changedIds(store: StoreReader, sinceRevision: number): Promise<string[]> {
   const changed = [...(await changedContracts(store, sinceRevision, ['contract', 'graph'])).keys()];
   return [...changed, ...(await findAffected(store, changed))];

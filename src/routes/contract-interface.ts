@@ -67,7 +67,7 @@ export const contractInterface: Route<ContractFacts> = {
     const { address, name } = splitContractId(contract.contractId);
     const path = fillPath(contractInterface, { contract_address: address, contract_name: name });
     if (contract.confirmed) return [{ path, body }];
-    // The parameter `tip=latest` is needed for a contract in an unconfirmed block.
+    // A contract in an unconfirmed block is served only with `?tip=latest`.
     return [{ path, variant: ['tip', 'latest'], body }];
   },
 };

@@ -1,5 +1,5 @@
-// Routes search/contracts: find contracts whose name or address begins with a text, by blocks of rows and indexes of
-// these blocks.
+// Routes search/contracts: files to find contracts by the beginning of a name or address. They are blocks of rows, and
+// indexes of these blocks.
 
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';

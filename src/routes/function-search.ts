@@ -1,5 +1,5 @@
-// Routes search/functions: find the contracts that define a public or read-only function, by blocks of rows and an
-// index of these blocks.
+// Routes search/functions: files to find the contracts that define a public or read-only function. They are blocks of
+// rows, and an index of these blocks.
 
 import { type FunctionOwners, readFunctionOwners, sortKey } from '#store/contracts/function-owners.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';

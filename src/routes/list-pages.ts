@@ -8,7 +8,7 @@ import type { ListManifest } from '#serving/list-slice.ts';
 import { jsonPage, type ListPages, type Page, type RouteError, type Zod } from './route.ts';
 import type { StoredEntry } from './subject.ts';
 
-/** The error for a request for a collection, or for its tokens, whose path or query is malformed. */
+/** The error for a malformed request for a collection or its tokens. */
 export const BAD_COLLECTION_REQUEST: RouteError = {
   status: 400,
   body: {
@@ -30,10 +30,7 @@ interface ListSlice<Entry> {
   readonly results: readonly Entry[];
 }
 
-/**
- * Part of a list: a slice, or the manifest. With the manifest comes the text of the names file, if the list has this
- * file.
- */
+/** A slice or the manifest of a list. `names` is the text of the names file, if the list has one. */
 export type ListPart<Entry> =
   | ListSlice<Entry>
   | { readonly manifest: ListManifest; readonly names?: string | undefined };
