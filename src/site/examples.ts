@@ -26,7 +26,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
 );
 
 /**
- * By path parameter, an example of its value. Parameters about collections have names that begin with `nft_` or `sft_`.
+ * An example value for each path parameter. Parameters about collections have names that begin with `nft_` or `sft_`.
  */
 export type ExampleIds = Readonly<Record<string, string | undefined>>;
 

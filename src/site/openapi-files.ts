@@ -1,4 +1,4 @@
-// Describes files of a site that are not responses of routes in OpenAPI: the feed, schemas, images and tables.
+// Describes in OpenAPI the files of a site that are not responses of routes: the feed, schemas, images and tables.
 
 import { IMAGE_TYPES } from '#image/media-types.ts';
 import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';

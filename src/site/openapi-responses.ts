@@ -1,4 +1,4 @@
-// Describes the common parts of responses in OpenAPI: errors by status, and headers for revalidation.
+// Describes in OpenAPI the parts that many responses have: errors by status, and headers for revalidation.
 import type { RouteError } from '#routes/route.ts';
 
 export type Json = { readonly [key: string]: unknown };
@@ -6,7 +6,7 @@ export type Json = { readonly [key: string]: unknown };
 export const ETAG = { description: 'Version of the response, to send as If-None-Match', schema: { type: 'string' } };
 export const NOT_MODIFIED = { description: 'The client already has the response' };
 
-/** Describes errors by status. Each error is an example for its status. */
+/** Describes error responses by status. The description of a status has its errors as examples. */
 export function describeErrors(errors: readonly RouteError[]): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     [...Map.groupBy(errors, ({ status }) => status)].map(([status, errorsWithStatus]) => [

@@ -7,7 +7,7 @@ interface Tag {
   readonly paths: readonly string[];
 }
 
-/** All tags in order. A path belongs to the first tag that has a beginning of the path. */
+/** All tags in order. The tag of a path is the first one that lists a beginning of the path. */
 const TAGS: readonly Tag[] = [
   {
     name: 'Fungible tokens',
