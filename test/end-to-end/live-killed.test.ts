@@ -81,7 +81,7 @@ async function build(cwd: string): Promise<Map<string, string>> {
   return readTree(join(cwd, 'dist'));
 }
 
-/** Makes all retries due that wait for a later time. */
+/** Makes all waiting retries due now. */
 async function letTimePass(cwd: string): Promise<void> {
   const store = await openIndex(join(cwd, 'data/index.sqlite'));
   await store.updateTable('job').set({ next_attempt_at: 0 }).execute();

@@ -1,5 +1,5 @@
-// Tests the npm package. It is packed from the files in the image and installed like there, without development
-// packages. Then it runs.
+// Tests the npm package. Packs it from the files that the image contains, installs it without development packages, and
+// runs it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
