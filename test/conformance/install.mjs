@@ -71,8 +71,8 @@ function aptInstall(packages) {
 }
 
 /**
- * Wraps a command so that Debian's installer starts no services: a temporary policy-rc.d denies it. Keeps an existing
- * policy-rc.d of the administrator.
+ * Returns a script that runs a command of apt-get and prevents the start of installed services: it writes a temporary
+ * policy-rc.d, unless the administrator already has this file. Then disables the services.
  * @param {string} command
  * @param {readonly string[]} services
  */

@@ -100,7 +100,7 @@ function checkContracts(
   for (const block of blocks) {
     for (const transaction of block.transactions) {
       const raw = Buffer.from(String(transaction.raw_tx).slice(2), 'hex');
-      if (raw.length === 1) continue; // a burnchain operation
+      if (raw.length === 1) continue; // burnchain operations have no transaction bytes
       const txId = `0x${createHash('sha512-256').update(raw).digest('hex')}`;
       check(`${name}: ${transaction.txid} is the hash of its bytes`, txId === transaction.txid);
       const contractInterface = transaction.contract_interface ?? transaction.contract_abi;

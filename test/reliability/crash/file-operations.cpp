@@ -1,4 +1,5 @@
-// A preload library that counts, logs and interrupts the changes of a process and its children in a folder.
+// A preload library that counts and logs the file operations of a process and its children in a folder. It may kill the
+// processes at one of these operations.
 // watched-operation.hpp describes its environment variables.
 #include <stdarg.h>
 #include <sys/stat.h>

@@ -1,10 +1,10 @@
-// Watches a folder. Runs one operation at a time over all threads and processes, numbers and logs it, and may kill the
-// processes at it.
+// Counts and logs the operations in a watched folder, and may kill the processes at one of them. Only one operation of
+// all threads and processes runs at a time. Environment variables:
 //
 // OPERATIONS_FOLDER    the absolute real path of the watched folder
 // OPERATIONS_COUNTER   a file of 64 zero bytes, shared by all processes of a run: lock, operations and matches so far
 // OPERATIONS_LOG       the log, to which each operation is appended (`append`); OPERATIONS_DATA=1 adds the bytes of writes
-// OPERATIONS_KILL_AT   the number of the operation that is replaced by a kill of the process group. With
+// OPERATIONS_KILL_AT   the number of the operation at which the process group is killed, instead of performing it. With
 //                      OPERATIONS_KILL_KIND and OPERATIONS_KILL_PATH, counts only operations of this kind on this path.
 // OPERATIONS_KILL_HALF 1 writes half of the bytes of that operation before the kill
 #pragma once

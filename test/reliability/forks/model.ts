@@ -1,14 +1,16 @@
-// The reference model of forks and of several deploys of a contract id, written in a simple way.
+// The reference model: simple rules for the canonical chain, and for several deploys of the same contract id.
 //
-// - The tip is the first of the highest blocks. A higher block moves the tip; an equal or lower block does not.
+// - The tip is the highest block; of equally high blocks, the first one that arrived.
 // - A block is canonical if and only if it is on the chain that ends at the tip, in any order of arrival.
-// - If that chain has a gap, the canonical blocks below stay canonical. The chain continues at the highest of them.
+// - Below a gap in that chain, the blocks that were canonical before stay canonical. The chain continues at the highest
+//   of these blocks.
 // - A parent that is not lower than its child is ignored.
 // - A repeated block has no effect.
-// - A contract id serves the highest canonical deploy, or else the highest deploy. Between two orphans at the same
-//   height, the lower hash decides, so that the cuts of archives do not matter.
+// - The index serves the highest canonical deploy of a contract id. Without a canonical deploy, it serves the highest
+//   deploy. At equal heights the lower block hash decides, so that the division into archives does not matter.
 // - A deploy without a version has the default version of the epoch of its block.
 // - The update mode of a contract comes from its last notification on the canonical chain.
+
 import { hashOf } from '../../support/observer-lines.ts';
 import type { ForkBlock } from './arrivals.ts';
 import { LIBRARY, UPDATE_MODES } from './fork-events.ts';

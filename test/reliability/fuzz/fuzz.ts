@@ -1,8 +1,8 @@
 // Tests a reader with inputs that third parties could send: valid inputs, mutated inputs and random bytes, all made from
 // a seed. The fixtures in `test/fixtures/fuzz` are inputs too.
 //
-//   FUZZ_SEED=7        use this seed instead of the default seed of the surface, or `random`
-//   FUZZ_SECONDS=60    run for this time instead of the default number of inputs
+//   FUZZ_SEED=7        the seed of the inputs, or `random` for a different one in each run
+//   FUZZ_SECONDS=60    the duration of the test, instead of a fixed number of inputs
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,9 @@
 // Runs random programs in the Clarity VM, indexes their blocks as archives, and compares each served value with the
 // VM's value. They must be equal, or the status must report a reason. Environment variables:
 //
-//   TIP_PROGRAMS=2000    number of programs, distributed over all modes
-//   TIP_SEED=7           seed, for other programs
-//   TIP_SHOWN=3          number of failed programs to reduce and show
+//   TIP_PROGRAMS=2000    the number of programs, distributed over all modes
+//   TIP_SEED=7           the seed; each seed selects different programs
+//   TIP_SHOWN=3          the number of failed programs to reduce and show
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { explain, runCampaign, summarize } from './campaign.ts';
 import { MODES, type Mode } from './modes.ts';
