@@ -29,7 +29,7 @@ type S3rverClass = new (options: object) => S3rver;
 /** The only credentials that s3rver accepts. It verifies signatures. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_DEFAULT_REGION: 'us-east-1' };
 const BUCKET = 'tokens';
-/** The objects whose headers this test checks, with several types and folders. */
+/** The objects whose headers this test checks. They have several types, and are in several folders. */
 const CHECKED_PATHS = ['index.html', 'explorer/app.js', 'explorer/app.css', 'openapi.json', 'metadata/v1/index.json'];
 
 const folder = tempFolderForFile();

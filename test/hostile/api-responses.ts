@@ -13,8 +13,8 @@ interface HostileCase {
   /** The name of the case, and of the contract that it is about. */
   readonly name: string;
   /**
-   * Where the hostile response comes from: an endpoint or a web server. Or the token's URI, in which `{host}` stands
-   * for a web server.
+   * The endpoint or web server that sends the hostile response. For a hostile URI: the URI, in which `{host}` stands
+   * for the host of a web server.
    */
   readonly at: Endpoint | WebServer | { uri: string };
   readonly respond?: RequestListener;
@@ -52,7 +52,8 @@ const drip: RequestListener = (_, response) => {
 const silence: RequestListener = () => {};
 
 /**
- * Returns a listener that responds like an API with a contract. `more` replaces members of the response by JSON texts.
+ * Returns a listener that responds with a contract, as an API does. `more` replaces members of the response by JSON
+ * texts.
  */
 const about =
   (more: Readonly<Record<string, string>>): RequestListener =>

@@ -25,7 +25,8 @@ const nestedEntities = Array.from(
 
 export const HOSTILE_SVGS: readonly HostileImage[] = [
   ...images([BROKEN, COSTLY], {
-    // The decoder refuses these SVGs after four seconds of CPU time. On a slow machine, it is stopped before.
+    // The decoder refuses these SVGs after four seconds of CPU time. On a slow machine, the decoder is stopped before
+    // that.
     'use in use, a billion times': svg(`<rect id="l0" width="1" height="1"/>${nestedUse(9)}<use href="#l9"/>`),
     '900 KB of one text': svg(`<text y="20">${'W'.repeat(900_000)}</text>`),
   }),

@@ -48,8 +48,8 @@ function peakOfChildren(pid: number): number {
   const children = list(`/proc/${pid}/task`).flatMap(
     (thread) => read(`/proc/${pid}/task/${thread}/children`).match(/\d+/g)?.map(Number) ?? [],
   );
-  // Before a child process has loaded its program, /proc reports the parent's command line and memory, so it is not
-  // counted.
+  // A child process is counted after it has loaded its program. Before that, /proc reports the command line and memory
+  // of its parent.
   const started = children.filter((child) => read(`/proc/${child}/cmdline`) !== commandLine);
   return started.reduce((sum, child) => sum + peakOf(child) + peakOfChildren(child), 0);
 }

@@ -12,7 +12,7 @@ const SOURCE_BYTES = 500_000;
 const MAX_PEAK_BYTES = 400_000_000;
 
 /**
- * Returns a line for each number from 1, until the text is long enough, and the line that `end` makes from the last
+ * Returns lines for the numbers from 1, until the text is long enough. Adds the line that `end` returns for the last
  * number.
  */
 function repeat(line: (number: number) => string, end: (last: number) => string): string {

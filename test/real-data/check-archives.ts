@@ -35,8 +35,8 @@ function readBlocks(archive: string): NaiveBlock[] {
 }
 
 /**
- * Returns the hashes of the canonical blocks: the chain that ends at the highest block that came first. Below a gap,
- * the same rule finds the next block.
+ * Returns the hashes of the canonical chain. The chain ends at the highest block; if several blocks have its height, at
+ * the first of them. Below a gap, the same rule finds the next block.
  */
 function canonicalHashes(blocks: readonly NaiveBlock[]): Set<string> {
   const byHash = new Map(blocks.map((block) => [block.hash, block]));

@@ -1,4 +1,4 @@
-// Returns the options of builds in tests, which print nothing and make a complete site.
+// Returns build options for tests: the build prints nothing, and the site is complete.
 
 import type { BuildOptions } from '#generator/build-options.ts';
 import { type BuildSummary, runBuild } from '#generator/run-build.ts';

@@ -28,8 +28,8 @@ export interface Stubbing {
 }
 
 /**
- * Replaces these commands by stubs. Returns a function that runs a script with the stubs first in PATH, and returns the
- * calls. A stub only records its arguments, and may fail.
+ * Returns a function that runs a script with stubs of these commands, and returns the recorded calls. A stub only
+ * records its arguments, and may fail.
  */
 export function stubCommands(...names: string[]) {
   const bin = tempFolder();

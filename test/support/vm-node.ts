@@ -1,4 +1,4 @@
-// Runs the calls that a node receives in the Clarity VM.
+// Runs a node's contract calls in the Clarity VM.
 import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl } from '@stacks/transactions';
 import type { CallResult } from './chain-listener.ts';

@@ -1,4 +1,4 @@
-// Serves the responses that a function returns on loopback, until the server is stopped.
+// Starts a server on loopback that sends the responses of a function.
 import type { IncomingMessage } from 'node:http';
 import { loopbackServer } from '../../support/loopback-server.ts';
 import { type Compressed, type Reply, requestListener } from './reply.ts';

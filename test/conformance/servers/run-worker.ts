@@ -78,7 +78,10 @@ function assetOptions(assets: NonNullable<Wrangler['assets']>): Readonly<Record<
   };
 }
 
-/** Sorts the patterns as Wrangler does. The assets handle requests that match a pattern with an exclamation mark. */
+/**
+ * Sorts the patterns as Wrangler does. Requests that match a pattern with an exclamation mark go to the assets instead
+ * of the Worker.
+ */
 function staticRouting(patterns: readonly string[]) {
   const isAsset = (pattern: string) => pattern.startsWith('!');
   return {

@@ -25,7 +25,7 @@ interface Route {
 }
 
 /**
- * A phase of routing. The route `handle` before its routes names the phase; `start` has the routes before the first
+ * A phase of routing. The `handle` entry before its routes has its name; `start` has the routes before the first
  * `handle`.
  */
 type Phase = 'start' | 'filesystem' | 'hit' | 'miss';

@@ -16,7 +16,7 @@ function workerServer(name: string): ConformanceServer {
       program: process.execPath,
       args: [RUNNER, join(hosts, name, 'wrangler.jsonc'), dist, String(port)],
       saysReady: WORKER_READY,
-      // Makes miniflare and workerd write their temporary files to the folder, which is removed.
+      // Makes miniflare and workerd write their temporary files to this folder, which is removed when the server stops.
       env: { TMPDIR: folder, XDG_CONFIG_HOME: folder, HOME: folder },
     }));
   return { name, start };

@@ -21,7 +21,7 @@ function chain(from: number, to: number): ChainEvent[] {
   return Array.from({ length: to - from + 1 }, (_, index) => at(from + index, [], { burnHeight: 100 + from + index }));
 }
 
-/** Applies blocks. A block becomes final below `blocks` blocks and `burnBlocks` burn blocks. */
+/** Applies blocks. A block becomes final when `blocks` blocks and `burnBlocks` burn blocks follow it. */
 function add(store: Store, events: readonly ChainEvent[], blocks: number, burnBlocks = 0) {
   return apply(store, events, { finality: { blocks, burnBlocks } });
 }
@@ -148,7 +148,9 @@ describe('finality', () => {
   });
 });
 
-/** Returns a chain of 100 blocks in 20 parts, with contents and short forks. No fork begins in an earlier part. */
+/**
+ * Returns a chain of 100 blocks in 20 parts, with contents and short forks. Each fork begins and ends in the same part.
+ */
 function archiveInParts(random: Random): BlockEvent[][] {
   const carried = () => {
     const [kind, contract] = [random.below(5), `k${random.below(4)}`];

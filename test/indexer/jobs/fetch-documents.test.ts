@@ -26,7 +26,7 @@ test('default: SIP-010, Token URI: prefers the name on the chain, and fetches a 
   // The first gateway is down, so the response of the second gateway is used.
   expect(world.answer(tree, 'token-1')).toMatchObject({ metadata: { name: `/gateway/ipfs/${CID}/meta.json` } });
   expect(world.answer(tree, 'token-2')).toMatchObject({ metadata: { name: `/arweave/${TX}/meta.json` } });
-  // A run does not fetch documents again that are stored.
+  // A later run does not fetch stored documents again.
   const before = world.requests.length;
   await world.run();
   expect(world.requests).toHaveLength(before);

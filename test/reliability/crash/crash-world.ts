@@ -11,8 +11,8 @@ import { compileLibrary } from './watched-run.ts';
 type CrashWorld = Awaited<ReturnType<typeof makeCrashWorld>>;
 
 /**
- * The time for the kill tests in milliseconds, and again for the power cuts: half of SOAK_SECONDS. 0 without a soak
- * test.
+ * The duration of the kill tests in milliseconds, half of SOAK_SECONDS. The power cuts take the other half. 0 without a
+ * soak test.
  */
 export const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
 export const IS_SOAK = SOAK_MS > 0;

@@ -52,8 +52,8 @@ function keepNames(changes: readonly DiskChange[], random: Random | undefined): 
 }
 
 /**
- * Returns the remaining bytes of a file: all writes that a sync covers, and for each page the later writes up to a
- * random one.
+ * Returns the remaining bytes of a file: all writes that a sync covers, and the other writes. On each page, the other
+ * writes after a random one are lost.
  */
 function keepBytes(
   file: FileNode,

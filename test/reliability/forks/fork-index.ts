@@ -98,8 +98,8 @@ export class ForkIndex {
   }
 
   /**
-   * Reads the chain. Also reads the blocks that `openChain` reported or, after {@link applyBatch}, the stored data of
-   * the contracts.
+   * Reads the chain, and the blocks that `openChain` reported. After {@link applyBatch}, reads the stored data of the
+   * contracts instead of the reported blocks.
    */
   async read(contracts: Iterable<string>): Promise<Observed> {
     const canonical = await Array.fromAsync(new BlockPages(this.#store).upFrom(0));

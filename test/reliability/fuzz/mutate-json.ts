@@ -3,7 +3,7 @@ import type { Random } from '../../support/random.ts';
 
 type Json = unknown;
 
-/** The maximum number of repetitions of a value, and the maximum number of characters of all repetitions together. */
+/** The maximum number of repetitions of a value. {@link MAX_CHARACTERS} limits the length of all its repetitions. */
 const MAX_REPETITIONS = 5_000;
 const MAX_CHARACTERS = 200_000;
 const MAX_DEPTH = 3_000;

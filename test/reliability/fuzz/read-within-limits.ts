@@ -1,12 +1,15 @@
 // Reads an input, and checks that the used time and memory grow at most in proportion to the input's length.
 import type { Surface } from './fuzz.ts';
 
-/** The time limit per byte. No reader needs it, but a reader of quadratic cost exceeds it at the tested lengths. */
+/**
+ * The time limit per byte. Each reader needs less time; at the tested lengths, a reader with quadratic cost would need
+ * more.
+ */
 const MS_PER_BYTE = 0.003;
 const LIMIT_MS = 2_000;
 const LIMIT_KB = 300_000;
 /**
- * The memory limit per byte. Ten parses of input that consists of parentheses use this much before garbage collection.
+ * The memory limit per byte. Ten parses of text that consists of parentheses need this much before garbage collection.
  */
 const KB_PER_BYTE = 1;
 

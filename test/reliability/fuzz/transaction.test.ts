@@ -1,5 +1,4 @@
-// Tests the decoding of transactions, given as bytes, and of texts that should be the hex of a transaction but may not
-// be.
+// Tests the decoding of transactions, both from the hex of arbitrary bytes and from text that is not hex.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { encodeAddress } from '#clarity/address.ts';

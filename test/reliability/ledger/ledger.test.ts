@@ -19,8 +19,8 @@ const isSoak = process.env.SOAK === '1';
  */
 const STEPS_PER_INDEX = 250;
 /**
- * The number of writes between two comparisons. It is high because full builds are slow, and most missing changes stay
- * visible.
+ * The number of writes between two comparisons. It is high because full builds are slow, and later comparisons still
+ * show most differences.
  */
 const COMPARED_EVERY = isSoak ? 1 : 4;
 /**

@@ -68,7 +68,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     knowsChain ||= hasChainId;
   }
 
-  /** Adds a block on top of the tip, which contains only a mint. */
+  /** Adds a block on top of the tip. The block contains only a mint. */
   async function mint(): Promise<string> {
     const { highest } = blocks;
     if (highest === undefined) return addBlocks();

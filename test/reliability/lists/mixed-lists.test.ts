@@ -27,7 +27,7 @@ const BUILDER = fileURLToPath(new URL('build-versions.ts', import.meta.url));
 const folder = tempFolderForFile();
 const db = join(folder, 'index.sqlite');
 
-/** Makes an index of tokens, whose values the builds will change. */
+/** Makes an index of tokens. The builds will change the values of these tokens. */
 async function makeIndex(): Promise<void> {
   const contracts = Array.from({ length: TOKENS }, (_, index) => cannedToken(`t-${String(index).padStart(3, '0')}`));
   const world = await liveWorld(contracts);

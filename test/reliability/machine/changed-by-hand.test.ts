@@ -36,8 +36,8 @@ const REPAIRED: readonly [what: string, change: (dist: string) => void, repaired
 ];
 
 /**
- * Paths that a build must not overwrite, since a person put something there that may be important, or a link that may
- * lead elsewhere.
+ * Paths that a build must not overwrite: a person put a file, a folder or a link there, which may be important or lead
+ * elsewhere.
  */
 const REFUSED: readonly [what: string, path: string, put: (path: string) => void][] = [
   ['a folder in place of a file', CONTRACT, (path) => mkdirSync(path)],

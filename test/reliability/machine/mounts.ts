@@ -1,4 +1,4 @@
-// Mounts file systems for a test that are small or read-only, if the machine allows it.
+// Mounts small or read-only file systems for tests, if the machine allows it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';

@@ -14,7 +14,7 @@ interface Wrong {
 }
 
 export interface Campaign {
-  /** The number of values by verdict, followed by the code of the reason, if there is one. */
+  /** The number of values by key. A key is the verdict and, if the status reports a reason, the code of the reason. */
   readonly counts: Readonly<Record<string, number>>;
   readonly wrong: readonly Wrong[];
 }

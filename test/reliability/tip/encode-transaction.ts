@@ -1,4 +1,4 @@
-// Encodes the transactions of a program in the format of a node. Omits valid signatures, since no code checks them.
+// Encodes the transactions of a program as a node does, but without signatures, since no code checks them.
 import { createHash } from 'node:crypto';
 import {
   AddressHashMode,

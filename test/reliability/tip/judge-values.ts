@@ -45,7 +45,7 @@ const CLAIMS: ReadonlySet<string> = new Set([
   ...['getter-error', 'getter-wrong-type', 'no-value', 'no-uri', 'empty-uri', 'not-a-uri', 'unsupported-scheme'],
   ...['data-uri-invalid', 'offline'],
 ]);
-/** The code for a getter that fails to run, which is right if the getter also fails on the chain. */
+/** The code for a getter that fails to run. The value is right if the getter also fails on the chain. */
 const REFUSED = 'clarity-error';
 
 export function judge(values: readonly Value[], files: ReadonlyMap<string, string>): Judged[] {

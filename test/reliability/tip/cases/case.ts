@@ -27,8 +27,8 @@ export interface Case {
   readonly runs?: readonly RunOptions[];
   readonly truth?: Program['truth'];
   /**
-   * The index run in which the last blocks of the chain arrive, by default the first (0). In a later run, no gap
-   * reveals missing blocks.
+   * The index run in which the last blocks of the chain arrive, by default the first (0). If it is a later run, the
+   * first run has no gap that reveals missing blocks.
    */
   readonly last?: number;
 }

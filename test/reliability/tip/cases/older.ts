@@ -1,4 +1,4 @@
-// Cases about missing and unrecorded calls, because of gaps, limits, contracts that are older than the token, and
+// Cases in which calls are missing or were not recorded. Causes are gaps, limits, contracts older than the token, and
 // references to contracts that are deployed later.
 import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
