@@ -19,11 +19,14 @@ export function openFolderTarget(path: string): Target {
   return {
     name,
     read,
-    /** Writes the file below `.stxpress/`, which hosts do not serve, then moves it. Flushes both steps to the disk. */
+    /**
+     * Writes a temporary file below `.stxpress/`, which hosts do not serve, then moves it. Flushes both steps to the
+     * disk.
+     */
     write(object, { onlyIfNew = false } = {}) {
       return explained(() => writeOne(object, onlyIfNew));
     },
-    /** Writes many files like `write`, but flushes twice for all of them instead of three times for each. */
+    /** Writes many files like `write`, but flushes twice for all files instead of three times for each file. */
     writeRun(objects) {
       return explained(async () => {
         const staged = objects.map(({ key, body }) => ({ path: pathOf(key), part: newPart(), body }));

@@ -19,7 +19,7 @@ export interface LearnedState {
   readonly lock: PublishLock | undefined;
   /** The token of `lock`, if this machine took that lock. */
   readonly token: string | undefined;
-  /** Keys of objects to remove after a publish. */
+  /** Keys of obsolete objects, which a publish removes at its end. */
   readonly obsolete: readonly string[];
 }
 

@@ -12,7 +12,10 @@ import { SITE_RULES } from '#site/site-rules.ts';
 const KINDS = ['images', 'parts', 'responses', 'lists', 'pages', 'status'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The phases of a publish: uploads by kind, then removals in reverse order. A phase begins when the last one is done. */
+/**
+ * The phases of a publish: uploads by kind, then removals in reverse order. A phase begins when the previous phase is
+ * done.
+ */
 export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${kind} to remove`).toReversed()];
 
 /** The index in {@link PHASES} of the first phase that removes files. */

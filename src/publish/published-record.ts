@@ -13,7 +13,7 @@ import { FILE_SUFFIXES, type FileKind, openSqlite } from '#sqlite/open-sqlite.ts
 import { blob, hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
 const TABLES = {
-  /** `generation`: the generation of the target, or of an interrupted publish. */
+  /** Stores `generation`: the generation of the target, or the token of an interrupted publish. */
   ...INFO,
   /** `hash`: the first {@link HASH_BYTES} bytes of the SHA-256; null while the content is unknown. */
   file: keyed({ path: text('primary key'), hash: nullable(blob()) }),
@@ -33,12 +33,15 @@ export type Published = Kysely<Schema>;
 
 export interface KnownFile {
   readonly path: string;
-  /** Hex, complete or only the beginning; null if the file is missing, undefined if its content is unknown. */
+  /**
+   * The SHA-256 in hex, complete or only its beginning; null if the file is missing, undefined if its content is
+   * unknown.
+   */
   readonly sha256: string | null | undefined;
 }
 
 export interface PlannedChange extends Readonly<Omit<Schema['change'], 'sha256'>> {
-  /** Hex; null for a file to remove. */
+  /** The SHA-256 in hex; null for a file to remove. */
   readonly sha256: string | null;
 }
 
@@ -104,7 +107,7 @@ export interface PlanCounts {
   readonly built: number;
   /** The number of published files, except files outside the build that this version cannot serve. */
   readonly known: number;
-  /** The number of files in `known` to remove. */
+  /** The number of `known` files that will be removed. */
   readonly removed: number;
 }
 

@@ -11,7 +11,7 @@ export interface PublishedSite {
   readonly chainId: number | undefined;
   /** The token of the publisher that wrote the files last, or is writing them. */
   readonly generation: string;
-  /** The {@link headerRules} of the publisher in `generation`. */
+  /** The {@link headerRules} of the publisher with the token `generation`. */
   readonly headerRules: string;
 }
 

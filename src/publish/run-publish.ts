@@ -34,12 +34,12 @@ import { upload } from './upload.ts';
 /** The factor by which a published site may be larger than the build that replaces it. */
 const MAX_SHRINKING = 2;
 
-/** Publishes a build. Throws FailureError, which is retryable if another run may continue. */
+/** Publishes a build. Throws FailureError, which is retryable if another run may succeed. */
 export async function runPublish(options: PublishOptions): Promise<PublishSummary> {
   const { out, target } = options;
   const bookkeeping = join(out, BOOKKEEPING_FOLDER);
   checkIsBuilt(out);
-  // The lock keeps builds from changing files during the upload.
+  // This lock keeps builds from changing files during the upload.
   using _lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
   const origin = await withFinishedBuild(out, readOrigin);
   const name = hash('sha256', target.name, 'hex').slice(0, 16);

@@ -44,7 +44,9 @@ const MISSING = 404;
 const NOT_IMPLEMENTED = 501;
 const PRECONDITION_FAILED = 412;
 const ENTITIES = new Map(Object.entries({ quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }));
-/** The status of a conditional write during another write of the same key, which may still fail. */
+/**
+ * The status of a conditional write while another write of the same key is in progress. The other write may still fail.
+ */
 const CONFLICT = 409;
 /** Error codes for a body that arrived late or damaged. */
 const DAMAGED_BODY = new Set([
@@ -66,7 +68,9 @@ interface Sent {
 export function openS3Target(options: S3Options): Target {
   const { bucket, prefix, region, credentials, concurrency, signal, speedUp } = options;
   const name = `s3://${bucket}${prefix === '' ? '' : `/${prefix.slice(0, -1)}`}`;
-  /** The URL of the bucket, without a slash at its end, which some storages would sign. */
+  /**
+   * The URL of the bucket. It has no slash at its end, since some storages would include that slash in the signature.
+   */
   const base = bucketUrl(options);
   const pool = openPool(base, LIMITS);
   const queue = new HostQueue({ host: name, concurrency, patienceMs: PATIENCE_MS, isAdaptive: true, signal, speedUp });

@@ -27,7 +27,7 @@ export interface Target extends AsyncDisposable {
   remove(key: string): Promise<void>;
   /** Yields the keys that begin with a prefix, in groups. */
   list(prefix?: string): AsyncGenerator<readonly string[]>;
-  /** Writes many objects together, each complete or not at all; undefined if that is not faster. */
+  /** Writes many objects together, each complete or not at all; undefined for a target in which that is not faster. */
   writeRun?(objects: readonly TargetObject[]): Promise<void>;
   /** True if the target stores headers with the objects. */
   readonly hasHeaders: boolean;
@@ -38,9 +38,12 @@ export interface PublishOptions {
   readonly target: Target;
   readonly concurrency: number;
   readonly maxDeletes: number;
-  /** Continue a publish that was interrupted on another machine. */
+  /** True to continue a publish that was interrupted on another machine. */
   readonly takeOver: boolean;
-  /** Replace a site of another chain, a site with more than twice as many files, and files that stxpress did not write. */
+  /**
+   * True to replace a site of another chain, a site with more than twice as many files, and files that stxpress did not
+   * write.
+   */
   readonly replace: boolean;
   /** For a dry run: called with each file to upload or remove, instead of changing the target. */
   readonly onPlanned?: ((change: PlannedChange) => void) | undefined;

@@ -19,7 +19,7 @@ interface UploadOptions extends PublishOptions {
 
 interface Outgoing {
   readonly change: PlannedChange;
-  /** Undefined for a removal, and for a file that differs from the build. */
+  /** The content to upload; undefined for a removal, and for a file that differs from the build. */
   readonly body: Uint8Array | undefined;
 }
 
