@@ -34,7 +34,7 @@ export async function fillGaps(options: GapOptions): Promise<number> {
   return added;
 }
 
-/** Requests blocks from the top of the gap down to a known block, and adds them to the spool from the lowest up. */
+/** Requests blocks from the top of the gap down to a known block, and adds them to the spool in ascending order. */
 async function fillGap(options: GapOptions, { missing: first, height, lowest }: Gap): Promise<number> {
   const { store, spool, client, reporter, signal, missing } = options;
   const files: string[] = [];

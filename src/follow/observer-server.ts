@@ -189,7 +189,7 @@ function createObserver(options: ObserverOptions) {
   async function refuse(path: string, reason: 'not-json' | 'too-large', body: Body, bytes: number): Promise<number> {
     onRefused(reason);
     const why = reason === 'too-large' ? 'is too large' : 'is not JSON';
-    // A payload in a file is identified by its length.
+    // A payload in a file is identified by its length instead of its hash.
     const key = `${path} ${Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : bytes}`;
     const tries = (refused.get(key) ?? 0) + 1;
     refused.set(key, tries);

@@ -46,7 +46,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     const { written } = spool;
     if (written !== last.written || !last.isComplete) {
       const isComplete = await bringUpToDate().catch((error: Error) => {
-        // For example on a full disk. The server keeps receiving events, and the next round retries.
+        // A round fails on a full disk, for example. The server keeps receiving events, and the next round retries.
         if (!signal.aborted)
           reporter.warn(`New events could not be indexed or delivered; will retry: ${error.message}`);
         return false;
@@ -85,7 +85,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     try {
       return await useIndex((store) => fillGaps({ store, spool, client, reporter, signal, missing }));
     } catch (error) {
-      // For example on a full disk. The next round retries.
+      // Filling fails on a full disk, for example. The next round retries.
       reporter.warn(`Could not fill the gap; will retry: ${(error as Error).message}`);
       return 0;
     }
@@ -97,7 +97,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     const names = spoolFiles(spool.folder).filter((name) => name.endsWith(COMPRESSED));
     if (names.length === 0) return;
     const positions = await useIndex(readArchives);
-    // The index may have been replaced by an older copy.
+    // The index may have been replaced by an older copy, which has not read all files in `indexed`.
     const ends = new Set(positions.map(endOf));
     for (const [name, end] of indexed) if (!ends.has(end)) indexed.delete(name);
     const unknown = names.filter((name) => !indexed.has(name));
