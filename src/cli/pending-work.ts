@@ -10,7 +10,7 @@ import { commandWith } from './command-with.ts';
 /** The words of a kind of work: `done` as in `2 images copied`, `attempt` as in `1 attempt to copy an image failed`. */
 type Work = readonly [name: string, noun: string, verb: string, done: string, attempt: string];
 
-/** The words of each kind, in the order of the work. */
+/** The words of each kind, in the order in which an index run does the work. */
 const WORK: Readonly<Record<JobKind, Work>> = {
   'list-tokens': ['listPages', 'token list page', 'read', 'read', 'read the token list'],
   'fetch-contract': ['contracts', 'contract', 'look up', 'read from the API', 'look up a contract'],

@@ -1,9 +1,11 @@
-// Parses a URL of a flag: http or https, without a query or credentials.
+// Parses the URL in a flag. The scheme must be http or https, without a query or credentials.
 import { stop } from '#model/failure.ts';
 
 const INSTEAD: Readonly<Record<string, string>> = { '--api-url': 'Use --api-key for a key.' };
 
-/** Returns the URL without a slash at its end. Throws FailureError `usage` for other texts. `example`: a valid URL. */
+/**
+ * Returns the URL without a slash at its end. Throws FailureError `usage` for an invalid URL. `example`: a valid URL.
+ */
 export function readUrl(flag: string, text: string, example: string): string {
   const url = URL.parse(text);
   // The message omits the URL, which may contain a secret.

@@ -67,7 +67,7 @@ interface Sources {
   /** The servers that the settings of this run name. */
   readonly named: SourceUrls;
   readonly contracts: readonly string[];
-  /** Undefined if documents and images stay queued. */
+  /** The options for fetching documents; undefined if documents and images stay queued. */
   readonly documents: IndexOptions['documents'];
   /** True if the index existed before this run. */
   readonly existed: boolean;
@@ -152,7 +152,7 @@ async function forgetMoved(store: Store): Promise<void> {
   for (const { name } of await readUnfinishedArchives(store)) if (!existsSync(name)) await dropUnread(store, name);
 }
 
-/** Returns the archives that earlier runs did not read to their end. Warns about damaged and missing ones. */
+/** Returns the archives that earlier runs did not read to their end. Warns about damaged and missing archives. */
 async function unfinishedArchives(store: Store, db: string, reporter: Reporter): Promise<string[]> {
   const paths: string[] = [];
   for (const archive of await readUnfinishedArchives(store)) {

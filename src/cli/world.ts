@@ -31,7 +31,10 @@ export const EXIT_FAILED = 1;
 /** The exit status if work remains that a later run may finish (EX_TEMPFAIL of sysexits.h). */
 export const EXIT_TRY_AGAIN = 75;
 
-/** Returns the world of the process. Call it once, since it adds listeners for signals and broken streams. */
+/**
+ * Returns the environment, output and stop signal of the process. Call this function once, since it adds listeners for
+ * signals and broken streams.
+ */
 export function processWorld(): World {
   const { env, stdout, stderr } = process;
   stdout.on('error', endUnlessPipeIsClosed);
