@@ -98,7 +98,7 @@ const UNREACHED: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'host-held',
 ]);
 
-/** Compares the chains. A site has no chain id, so one of its contracts decides. Throws FailureError `other-chain`. */
+/** Compares the chains. A site has no chain id, so a contract tells its chain. Throws FailureError `other-chain`. */
 export function checkChain(
   chainId: number,
   { network_id: id, newest_contracts: newest }: Tip,

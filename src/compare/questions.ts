@@ -30,8 +30,8 @@ const METADATA: Readonly<Record<TokenStandard, Route>> = {
 const CONTRACT_ROUTES = [contractInfo, contractInterface] as readonly Route[];
 
 /**
- * Chooses up to `size` responses of each kind, alternating between the kinds. A hash decides which, so every run has
- * the same sample. The caller needs spare choices, since some collections have no token.
+ * Chooses up to `size` responses of each kind, alternating between the kinds. A hash decides their order, so every run
+ * has the same sample. {@link readOwnResponses} skips collections without tokens.
  */
 export async function chooseSample(store: StoreReader, size: number): Promise<Choice[]> {
   const kinds: Choice[][] = [];

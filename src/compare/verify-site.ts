@@ -33,7 +33,7 @@ export interface Verified {
   /** The number of responses of the build. */
   readonly answers: number;
   readonly read: number;
-  /** The number of responses that were not read, in parts that differ. */
+  /** The number of responses in parts that differ which were not read, since they exceed `maxResponses`. */
   readonly unread: number;
   readonly differences: readonly { readonly path: string; readonly what: 'missing' | 'differs' }[];
   /**
@@ -128,8 +128,8 @@ async function choose(
 }
 
 /**
- * Compares a response with the file of the build. An error response belongs at the path of its request, but a host
- * without rules serves it at the path of its file.
+ * Compares a response with the file of the build. A host serves an error response at the path of the request or,
+ * without rules, at the path of the file.
  */
 async function stateOf(
   { path, hash }: BuiltFile,
