@@ -5,7 +5,9 @@ import { createGzip } from 'node:zlib';
 import { openFileSink, type WrittenFile } from '#files/file-sink.ts';
 import { columnsOf, type Row, type TableName } from './tables.ts';
 
-/** The position of the operating system in the gzip header, and the value for an unknown system. */
+/**
+ * The offset of the byte for the operating system in a gzip header, and the value of the byte for an unknown system.
+ */
 const [SYSTEM_AT, UNKNOWN_SYSTEM] = [9, 255];
 
 export function openNdjsonFile(path: string, table: TableName) {
@@ -20,7 +22,7 @@ export function openNdjsonFile(path: string, table: TableName) {
       sink.write(chunk);
     }
   });
-  // `add` and `end` await the pipeline and report its error.
+  // Avoids an unhandled rejection: `add` and `end` await `written` and report its error.
   written.catch(() => {});
   /**
    * Returns a row as a line with every column, even without a value, so that readers that guess types find all columns.
