@@ -7,17 +7,14 @@ import { type NodeTip, readInterface, readSource, readTip } from './stacks-node/
 /** The kinds of data: contracts come from the API, values from the node. */
 export type Service = 'contracts' | 'values';
 
-/**
- * The maximum age of a tip. It is long for a chain with a block every few seconds, but a tip is only the minimum height
- * at which a value was read.
- */
+/** The maximum age of a tip. An old tip suffices, since it only gives the minimum height at which a value was read. */
 const TIP_MAX_AGE_MS = 60_000;
 const LOW_TIP_MAX_AGE_MS = 500;
 
 interface Clients {
-  /** Provides contracts and the token list. Without an API, only values of known contracts can be read. */
+  /** The client for contracts and the token list. Without an API, only values of known contracts can be read. */
   readonly api: JsonClient | undefined;
-  /** Provides `/v2`: a node, or an API that forwards these requests to a node. */
+  /** The client for paths below `/v2`: of a node, or of an API that forwards these requests to a node. */
   readonly node: JsonClient;
 }
 
@@ -34,13 +31,14 @@ export function openChainSource({ api, node }: Clients) {
     },
 
     /**
-     * Returns the reason why this run no longer uses the server for contracts or for values; undefined while it does.
+     * Returns the reason why this run stopped using the server for contracts or for values; undefined while it uses the
+     * server.
      */
     downBecauseOf(service: Service): Failure | undefined {
       return service === 'contracts' ? api?.downBecauseOf : node.downBecauseOf;
     },
 
-    /** Waits for the tips of the node and of the API. `onError` receives the first failure of each. */
+    /** Waits until the node and the API return their tips. `onError` receives the first failure of each server. */
     async reach(onError: (failure: Failure) => void): Promise<Readonly<Record<Service, NodeTip | Failure>>> {
       const [values, contracts] = await Promise.all([
         waitForTip(node, onError),
@@ -51,13 +49,13 @@ export function openChainSource({ api, node }: Clients) {
     },
 
     /**
-     * Returns a tip that is at most a minute old, or half a second if it is lower than `atLeast`. If the node does not
-     * respond, returns the previous tip.
+     * Returns a tip that is at most a minute old. A tip below `atLeast` is at most half a second old. If the node does
+     * not respond, returns the previous tip.
      */
     async tip(atLeast = 0): Promise<NodeTip | Failure> {
       const maxAgeMs = (known?.height ?? atLeast) < atLeast ? LOW_TIP_MAX_AGE_MS : TIP_MAX_AGE_MS;
       if (known !== undefined && performance.now() - readAt < maxAgeMs) return known;
-      // Concurrent calls return the previous tip.
+      // Sets the time before the request, so that concurrent calls return the previous tip.
       readAt = performance.now();
       const tip = await readTip(node);
       if (isFailure(tip)) return known ?? tip;
@@ -85,7 +83,10 @@ export function openChainSource({ api, node }: Clients) {
   };
 }
 
-/** An API that is used together with a node may lack `/v2`. Any response other than a tip means that it does. */
+/**
+ * Reads the tip of an API, which may lack `/v2` if it is used together with a node. Any response that is not a tip
+ * means that the API lacks `/v2`.
+ */
 async function waitForTipOfApi(client: JsonClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
   const tip = await readTip(client);
   if (isFailure(tip) && tip.code !== 'source-invalid') return waitForTip(client, onError);

@@ -153,8 +153,8 @@ export class EventReducer {
    */
   finish(origins: Origins, early: ReadonlySet<string>) {
     /**
-     * Compares the positions of two events, since an observer may send events in any order. Early transactions come
-     * first.
+     * Compares two events for sorting, since an observer may send events in any order. Events of early transactions
+     * come first.
      */
     const inOrder = (left: EventPosition, right: EventPosition) =>
       Number(early.has(right.txId)) - Number(early.has(left.txId)) || left.eventIndex - right.eventIndex;

@@ -82,7 +82,7 @@ export class JsonFields<Key extends string> {
     return scanner.bytes[start] === QUOTE ? this.text(key) : scanner.bytes.toString('utf8', start, this.#endOf(key));
   }
 
-  /** True if the value of a member, as JSON, equals this text. */
+  /** True if the value of a member, as JSON, equals the text `json`. */
   is(key: Key, json: string): boolean {
     const start = this.#startOf(key);
     if (start === 0 || this.#endOf(key) - start !== json.length) return false;

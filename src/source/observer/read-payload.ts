@@ -68,7 +68,7 @@ export class PayloadReader {
     return this.#reducer.finish(this.#members);
   }
 
-  /** Returns the number of bytes read, which excludes an incomplete part at the end. */
+  /** Reads all complete parts. Returns the number of bytes read, without an incomplete part at the end. */
   #readAll(bytes: Buffer): number {
     let window = WINDOW_BYTES;
     for (let start = 0; ; ) {

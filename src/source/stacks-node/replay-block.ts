@@ -31,7 +31,7 @@ const replaySchema = z.object({
   consensus_hash: z.string(),
   transactions: z.array(transactionSchema),
 });
-/** The response, a list whose first item is the requested sortition. */
+/** The schema of the response: a list whose first item is the requested sortition. */
 const sortitionsSchema = z.tuple(
   [z.object({ burn_block_height: z.number(), burn_header_timestamp: z.number() })],
   z.unknown(),
@@ -101,7 +101,7 @@ async function readInterfaceOf(client: JsonClient, hex: string) {
   return withoutEpoch;
 }
 
-/** Reads the burn block of a tenure: `GET /v3/sortitions/consensus/…`. */
+/** Reads the height and time of the burn block of a tenure: `GET /v3/sortitions/consensus/…`. */
 async function readBurnBlock(client: JsonClient, consensusHash: string) {
   const response = await client.get(`/v3/sortitions/consensus/${consensusHash.replace(/^0x/, '')}`);
   if (isFailure(response)) return response;
