@@ -2,7 +2,7 @@
 
 export interface IpfsContent {
   readonly namespace: 'ipfs' | 'ipns';
-  /** A CID; a name if `isCid` is false. */
+  /** A CID or, if `isCid` is false, a name. */
   readonly id: string;
   readonly isCid: boolean;
   /** The path after the id with its query and fragment, unchanged. */
@@ -35,7 +35,7 @@ const CIDS = [
   `12D3KooW${BASE58}{44}`,
 ].join('|');
 const CID = new RegExp(`(?:${CIDS})(?=[/?#\\\\]|%2[fF]|\\.ip[fn]s\\.|$)`, 'y');
-/** The end of a host such as `CID.ipfs.dweb.link`. */
+/** Matches the part after the CID in a host such as `CID.ipfs.dweb.link`. */
 const HOST_OF_CID = /\.(ip[fn]s)\.[^/?#\\]*/iy;
 const HOST = /(?=[^/?#\\]*[.:])[^/?#\\]+(?=[/\\]+ip[fn]s[/\\:])/iy;
 /** Patterns for the parts of a text that may precede an id. */

@@ -21,7 +21,7 @@ interface FetchableUrl {
 const CONTENT_ID = /^(?!\.+$)[A-Za-z0-9_.-]+$/;
 /** Matches a SHA-256 in base64url. */
 const ARWEAVE_ID = /^[A-Za-z0-9_-]{43}$/;
-/** The text before an Arweave id, which may be mangled: `ar://https://arweave.net/ID`. */
+/** Matches the text before an Arweave id, even in a mangled URI: `ar://https://arweave.net/ID`. */
 const BEFORE_ARWEAVE_ID = /^(?:ar:|https?:|(?:www\.)?arweave\.net(?=\/)|[/\\\s])*/i;
 
 /** Returns URLs in the order to try them. The URI must have passed `resolveUri`. */

@@ -40,7 +40,7 @@ const MAX_TIMEOUTS = 128;
 
 /**
  * Creates a fetcher. Gateways may be in a private network, to which an untrusted URI must not lead. Only requests
- * through a gateway may reach it.
+ * through a gateway may reach that network.
  */
 export function createUriFetcher(options: GuardOptions & { readonly gateways: Gateways }) {
   const { gateways, limits } = options;
