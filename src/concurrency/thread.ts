@@ -6,7 +6,7 @@ interface ThreadOptions {
   readonly module: string | URL;
   readonly name: string;
   readonly threads?: number;
-  /** The number of tasks that a thread accepts at once; it works on them in turn. */
+  /** The number of tasks that a thread accepts in advance. The thread works on them in turn. */
   readonly tasks?: number;
   /** The memory of a thread for new objects, in MB. A small value saves memory and costs little time. */
   readonly youngGenerationMb?: number;
