@@ -71,8 +71,8 @@ async function linkIfNew(temporaryPath: string, path: string): Promise<boolean> 
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
     if (!NO_LINKS.has(code)) throw error;
-    // If two processes write the file at the same time, the second replaces the file of the first. The caller checks
-    // which file stayed.
+    // Without hard links, two processes may both write the file, and the second replaces the file of the first. The
+    // caller checks which file stayed.
     await rename(temporaryPath, path);
     return true;
   }
