@@ -15,12 +15,12 @@ import {
 /** The maximum number of parameters of a statement. SQLite allows 32,766, but shorter statements compile faster. */
 const MAX_PARAMETERS = 3_000;
 
-/** Returns a list of any length as one parameter. */
+/** Returns a list of any length as one SQL parameter. */
 export function listed<T extends string | number | null>(values: readonly T[]): RawBuilder<T> {
   return sql<T>`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
-/** Returns a list of hashes as one parameter. Takes hex with a 0x prefix, for columns of blobs. */
+/** Returns a list of hashes as one SQL parameter. Takes hex with a 0x prefix, for columns of blobs. */
 export function listedHashes(hashes: readonly string[]): RawBuilder<Buffer> {
   return sql<Buffer>`(select unhex(substr(value, 3)) as value from json_each(${JSON.stringify(hashes)}))`;
 }

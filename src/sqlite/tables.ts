@@ -23,10 +23,10 @@ const column =
 export const integer = column('integer')<number>;
 export const text = column('text')<string>;
 export const blob = column('blob')<Buffer>;
-/** A column of 32 bytes: a SHA-256, a transaction id or an index block hash. */
+/** Returns a column of 32 bytes: a SHA-256, a transaction id or an index block hash. */
 export const hash = (more = '') => blob(`${more} check (length(@) = 32)`);
 
-/** A column of text that allows only some values. */
+/** Returns a column of text that allows only some values. */
 export const oneOf = <Type extends string>(...allowed: Type[]) =>
   text(allowed.length === 0 ? '' : `check (@ in (${allowed.map((value) => `'${value}'`)}))`) as Column<Type>;
 
@@ -34,7 +34,7 @@ export const flag = (more = '') => integer(`check (@ in (0, 1)) ${more}`) as Col
 
 export const nullable = <Type>({ sql }: Column<Type>): Column<Type | null> => ({ sql: sql.replace(' not null', '') });
 
-/** A column that inserts may omit, since the database sets it. */
+/** Returns a column that inserts may omit, since the database sets it. */
 export const generated = <Type>({ sql }: Column<Type>): Column<Generated<Type>> => ({ sql });
 
 /** The columns of a failure. Both are null if there was no failure. */
