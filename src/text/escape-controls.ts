@@ -1,6 +1,6 @@
 // Escapes characters of untrusted text that are invisible, change the text direction, or forge lines on a terminal.
 
-/** Control and format characters, except the joiners that scripts and emoji need. */
+/** Matches control and format characters, except the joiners that scripts and emoji need. */
 const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** Escapes each unsafe character as in JSON, for example as `\u009b`, so that a line of JSON keeps its meaning. */
