@@ -7,7 +7,7 @@ import v8 from 'node:v8';
 const REQUIRED_MAJOR = 24;
 /**
  * The heap size above which V8 is told to save memory. For an index of mainnet this saves 65 MB and costs a twentieth
- * of the time. Small heaps would cost a quarter of the time.
+ * of the time. A small heap is left alone, since saving memory there would cost a quarter of the time.
  */
 const LARGE_HEAP_BYTES = 80_000_000;
 const LARGE_HEAP_FLAG = '--heap-growing-percent=60';

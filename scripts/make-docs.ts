@@ -17,7 +17,7 @@ import type { Rate } from './bench/serve.ts';
 interface GeneratedPart {
   /** The path of the page from the root of the project. */
   readonly page: string;
-  /** The name in its markers, such as `<!-- hosts -->` and `<!-- /hosts -->`. */
+  /** The name in the markers of the part, such as `<!-- hosts -->` and `<!-- /hosts -->`. */
   readonly name: string;
   readonly text: string;
 }

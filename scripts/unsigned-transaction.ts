@@ -1,4 +1,5 @@
-// Makes unsigned transactions for chains of any size. An index reads only the bytes of a transaction.
+// Makes unsigned transactions for chains of any size. An index reads the bytes of a transaction, but does not check
+// signatures.
 import { hash } from 'node:crypto';
 import { c32addressDecode } from 'c32check';
 

@@ -40,8 +40,8 @@ export function writtenFiles(site: string): string[] {
 }
 
 /**
- * Deploys tokens in one session of the Clarity VM. Then calls their getters or, with `calls`, a public function so many
- * times.
+ * Deploys tokens in one session of the Clarity VM. Then calls their getters or, if `calls` is given, calls public
+ * functions that many times.
  */
 async function vm(file: string, calls?: string): Promise<void> {
   const { getSDK } = await import('@stacks/clarinet-sdk');

@@ -79,7 +79,7 @@ export async function makeChain(
   await runScript('make-chain', file, '--contracts', contracts, ...options);
 }
 
-/** Indexes an archive without values and documents. */
+/** Indexes an archive without evaluating tokens and without fetching documents. */
 export function indexChain(db: string, archive: string): Promise<Measured> {
   return stxpress('index', '--db', db, '--archive', archive, '--no-vm', '--no-fetch');
 }

@@ -6,8 +6,8 @@ import { compare, type Figure, type Report, type Target } from './figures.ts';
 import { measure } from './measure.ts';
 
 /**
- * The maximum factor by which irrelevant transactions may enlarge the index. They change the batches, and SQLite packs
- * the rows of other batches slightly differently.
+ * The maximum factor by which transactions that an index does not store may enlarge it. They change the batches, and
+ * SQLite packs the rows of other batches slightly differently.
  */
 const MAX_GROWTH = 1.02;
 
