@@ -10,8 +10,8 @@ export function sharedGetters(standard: CollectionStandard, source: string): Set
 }
 
 /**
- * True if a getter's function uses its argument. Also true if the source has no such function with one argument, or
- * several.
+ * True if a getter's function uses its argument. Also true if the function is missing, is defined several times, or
+ * does not have exactly one argument.
  */
 function usesArgument([definition, ...duplicates]: readonly Expression[]): boolean {
   if (duplicates.length > 0) return true;
