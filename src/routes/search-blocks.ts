@@ -11,8 +11,8 @@ export const USUAL_ROWS = 192;
 /** The maximum number of rows in a block. */
 const MAX_ROWS = 420;
 /**
- * The average number of rows until the hash of a key ends the block: first for small blocks, then from {@link
- * USUAL_ROWS} rows on. Hashes decide where to cut, so that an added row changes few blocks.
+ * The average number of rows after which the hash of a key ends a block: for a small block, and for a block with at
+ * least {@link USUAL_ROWS} rows. Hashes decide where to cut, so that an added row changes few blocks.
  */
 const [ROWS_TO_CUT_BEFORE, ROWS_TO_CUT_AFTER] = [1024, 48];
 
@@ -40,7 +40,7 @@ export type BlockIndex = (readonly [string, string])[];
 
 export interface ContractBlockIndex {
   readonly names: BlockIndex;
-  /** By name pattern, the index of the pattern's blocks. Names of a pattern differ only in their digits. */
+  /** The block index of each name pattern. The names of a pattern differ only in their digits. */
   readonly families: Readonly<Record<string, BlockIndex>>;
   readonly addresses: BlockIndex;
 }
