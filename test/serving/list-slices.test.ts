@@ -100,14 +100,14 @@ describe('while a build replaces its files', () => {
   const rows = (count: number, prefix = '') =>
     Array.from({ length: count }, (_, index) => row(`${prefix}${String(index).padStart(3, '0')}`, `S${index}`));
   const [before, after] = [filesOf(rows(100)), filesOf([row('', 'NEW'), ...rows(100)])];
-  /** Returns the files of the list during a build: `names` are already replaced by the next build. */
+  /** Returns the files of the list while a build replaces them. The files with these names are already replaced. */
   const between = (...names: readonly string[]) =>
     new Map([...before, ...names.map((name) => [name, after.get(name) ?? ''] as const)]);
   const [names, first, second] = ['names', 'pages/60/0', 'pages/60/60'].map(
     (name) => `metadata/v1/ft/${name}.json`,
   ) as [string, string, string];
 
-  // The tests run at the same time, since each waits until the server stops waiting for the remaining files.
+  // The tests run concurrently, since each one waits until the server gives up.
   test.concurrent.each<[string, string[]]>([
     ['symbol=S42', [first]],
     ['symbol=S42', [names]],

@@ -127,7 +127,7 @@ test('behavior: reads the names of a build once', async () => {
   expect(await find(first, 'second')).toEqual([]);
   expect(reads()).toBe(2);
   for (const name of ['third', 'fourth']) expect(await find(build(name), name)).toEqual([name]);
-  // Parsed names of two builds are kept, so the names file of the first build is read again.
+  // The parsed names of only two builds are kept. The first build is no longer one of them, so its file is read again.
   expect(await find(first, 'first')).toEqual(['first']);
   expect(reads()).toBe(5);
 });
