@@ -110,7 +110,7 @@ async function storedIn(cwd: string): Promise<Set<string>> {
 }
 
 /**
- * Starts a run, and kills it `milliseconds` after the last of this number of responses. Returns false if the run ended
+ * Starts a run. Kills it `milliseconds` after it has received this number of responses. Returns false if the run ended
  * before.
  */
 async function killAfter(responses: number, milliseconds: number, cwd: string): Promise<boolean> {
