@@ -1,5 +1,5 @@
 // Tests entries that need a path of another entry, or a folder where another entry has a file. They get the path only
-// if the other entry no longer needs it in the same build.
+// if the same build removes it from the other entry.
 
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
