@@ -43,7 +43,7 @@ test('behavior: cuts off an incomplete line before the next line if that failed 
   const file = join(folder, 'events-00000001.tsv');
   const spool = await spoolIn(folder);
   await spool.append('/a', Buffer.from('{"n":1}'));
-  // With this flag the file can grow but cannot be truncated, as on a disk that fails.
+  // With the flag `+a`, the file can grow but cannot be truncated, as on a disk that fails.
   if (spawnSync('chattr', ['+a', file]).status !== 0) skip('this file system has no append-only files');
   try {
     await expect(spool.append('/b', { file: join(folder, 'gone') })).rejects.toThrow('ENOENT');
