@@ -81,8 +81,7 @@ async function carryOut(
   options: PublishOptions,
 ): Promise<void> {
   const { target } = options;
-  // Keeps the token of an interrupted lock. If this process is killed before the lock changes, the record still matches
-  // the lock.
+  // Keeps the token of an existing lock, so that record and lock match even if a kill separates the next two writes.
   const token = learned.token ?? randomUUID();
   await writeValues(published, { generation: token });
   await writeLock(target, { ...options, token, isHeld: learned.lock !== undefined });

@@ -14,7 +14,7 @@ export interface TargetObject {
 }
 
 /**
- * A publish target. Its functions retry failed requests. They throw FailureError, which is retryable if publishing again
+ * A publish target. Its functions retry failed requests. They throw FailureError, which is retryable if a later publish
  * may succeed.
  */
 export interface Target extends AsyncDisposable {
