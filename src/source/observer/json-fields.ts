@@ -10,8 +10,8 @@ export class JsonFields<Key extends string> {
   readonly #slots: ReadonlyMap<Key, number>;
   readonly #keysAt: number;
   /**
-   * Offset of the output of `readObject` in json-scanner.as: a flag for backslashes, then the start and end of each
-   * value, which are 0 for a missing member.
+   * Offset of the output of `readObject` (json-scanner.as): a flag for backslashes, then the start and end of each
+   * value. Both are 0 for a missing member.
    */
   readonly #slotsAt: number;
   #mark = 0;

@@ -159,8 +159,8 @@ export function startOfValue(keyEnd: i32, end: i32): i32 {
 
 /**
  * Returns the offset after the object that begins at `start`. `keys`: offset of a list of keys, each after a byte with
- * its length, and of a final 0. Writes to `slots`, in 8 bytes each: 1 if the object has a backslash, otherwise 0; then
- * the start and end of the value of each key, or zeros if the key is missing.
+ * its length, and of a final 0. Writes entries of 8 bytes to `slots`. The first is 1 if the object has a backslash,
+ * otherwise 0. The next ones are the start and end of the value of each key, or zeros if the key is missing.
  */
 export function readObject(start: i32, end: i32, keys: i32, slots: i32): i32 {
   for (let key = keys, slot = slots; load<u8>(key) != KEY_END; key += 1 + load<u8>(key)) store<u64>((slot += 8), 0);
