@@ -1,5 +1,5 @@
-// Converts the bytes of an image to the files to store: a thumbnail, and the original, or a PNG for an SVG or TIFF.
-// sharp is libvips for Node: fast, maintained, and able to decode every format that tokens use.
+// Converts the bytes of an image to the files to store: a thumbnail and the original bytes, or for an SVG or TIFF, a
+// thumbnail and a PNG. sharp is libvips for Node: fast, maintained, and able to decode every format that tokens use.
 import sharp from 'sharp';
 import { findUnsupported } from './find-unsupported.js';
 

@@ -1,5 +1,5 @@
-// Limits the total weight of concurrent tasks, which start in the order of their requests. p-queue limits only the
-// number of tasks, but one image may take a thousand times as much memory as another.
+// Limits the total weight of concurrent tasks, which start in the order of their requests. A limit for the number of
+// tasks, as in p-queue, does not suffice: images differ in memory by a factor of a thousand.
 
 export class WeightLimit {
   #left: number;
