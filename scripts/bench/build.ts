@@ -11,8 +11,8 @@ import { measure, stxpress } from './measure.ts';
 const MAX_BYTES_PER_TOKEN = 400;
 
 /**
- * Builds as many contracts as mainnet has. A full build is compared with `tar -x`, a build without changes with `node
- * -e 0`, and a build after 100 contracts changed with writing the changed files.
+ * Builds as many contracts as mainnet has. Compares a full build with `tar -x`, and a build without changes with `node
+ * -e 0`. Compares a build after 100 contracts changed with writing the changed files.
  */
 export async function build(bench: Bench): Promise<Report> {
   const { path, folder, rounds } = bench;
