@@ -1,6 +1,8 @@
-// Keeps texts in the browser, which may deny it: then there is none, and what is set is gone with the page.
+// Stores strings in the browser. If the browser denies access, nothing is stored.
 
-export function readStored(storage: 'localStorage' | 'sessionStorage', key: string): string | undefined {
+type Storage = 'localStorage' | 'sessionStorage';
+
+export function readStored(storage: Storage, key: string): string | undefined {
   try {
     return globalThis[storage].getItem(key) ?? undefined;
   } catch {
@@ -8,12 +10,12 @@ export function readStored(storage: 'localStorage' | 'sessionStorage', key: stri
   }
 }
 
-/** Undefined forgets it. */
-export function keep(storage: 'localStorage' | 'sessionStorage', key: string, text: string | undefined): void {
+/** Removes the key if the text is undefined. */
+export function writeStored(storage: Storage, key: string, text: string | undefined): void {
   try {
     if (text === undefined) globalThis[storage].removeItem(key);
     else globalThis[storage].setItem(key, text);
   } catch {
-    // Denied: nothing is kept.
+    // The browser denies access, or its storage is full.
   }
 }

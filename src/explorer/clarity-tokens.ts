@@ -60,7 +60,7 @@ export function* sourceChunks(source: string): Generator<SourceChunk> {
   let lines = 0;
   for (const token of clarityTokens(source)) {
     tokens.push(token);
-    lines += countLines(token.text);
+    lines += countBreaks(token.text);
     if (lines < CHUNK_LINES || token.kind !== 'other' || !token.text.endsWith('\n')) continue;
     yield { first, lines, tokens };
     [first, lines, tokens] = [first + lines, 0, []];
@@ -68,7 +68,12 @@ export function* sourceChunks(source: string): Generator<SourceChunk> {
   yield { first, lines: lines + 1, tokens };
 }
 
-function countLines(text: string): number {
+/** Counts the lines of a source, except for an empty last one. */
+export function countLines(source: string): number {
+  return countBreaks(source) + (source.endsWith('\n') ? 0 : 1);
+}
+
+function countBreaks(text: string): number {
   return text.split('\n').length - 1;
 }
 
@@ -101,7 +106,7 @@ export function findDefinitions(source: string): Definition[] {
       definitions.push({ ...open, name: text });
       open = undefined;
     }
-    line += countLines(text);
+    line += countBreaks(text);
   }
   return definitions;
 }

@@ -1,4 +1,4 @@
-// Finds contracts and functions as any program may: by a fence of search files, and the blocks that it names.
+// Finds contracts and functions in the search files, as any client may: a block index names the blocks to read.
 import { runAhead } from '#concurrency/run-ahead.ts';
 import type { BlockIndex, BlockRow, ContractBlockIndex } from '#routes/search-blocks.ts';
 
@@ -7,60 +7,72 @@ type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 export interface Progress {
   /** Contract ids. Later steps add to the same list. */
   readonly found: readonly string[];
-  /** Blocks, so far and in all. */
+  /** The number of blocks that were read. */
   readonly read: number;
+  /** The number of blocks to read. */
   readonly of: number;
 }
 
 export interface FoundContracts extends Progress {
-  /** Generated names that begin so, by pattern, and how many contracts have them: `found` has none of these. */
+  /** Patterns of generated names that match, and their number of contracts, which `found` excludes. */
   readonly families: readonly (readonly [pattern: string, size: number])[];
 }
 
-/** The beginning of a contract id: a name may look like an address, and an address has no I, L, O or U. */
+/** Matches the beginning of a contract id. Addresses contain no I, L, O and U. */
 const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]*(?:\.|$)/;
 
-/** The contracts whose name or id begins so, those that are called so first. Reads on until there are `enough`. */
+/** Finds contracts whose name or id has the prefix, exact names first, until there are `enough`. */
 export async function findContracts(
-  fence: ContractBlockIndex,
+  blockIndex: ContractBlockIndex,
   readBlock: ReadBlock,
   prefix: string,
   enough = Number.POSITIVE_INFINITY,
 ): Promise<FoundContracts> {
-  const orders = ordersOf(fence, prefix);
-  const begin = orders.flatMap((blocks) => blocks.slice(0, 1));
+  const orders = ordersOf(blockIndex, prefix);
+  const first = orders.flatMap((blocks) => blocks.slice(0, 1));
   const later = orders.flatMap((blocks) => blocks.slice(1));
-  // Contracts that are called so are where an order begins.
-  const steps = [begin, ...later.map((block) => [block])];
+  // Exact names are in the first block of each order.
+  const steps = [first, ...later.map((block) => [block])];
   const families: (readonly [string, number])[] = [];
-  const whole: string[] = [];
+  const exact: string[] = [];
   const longer: string[] = [];
   let read = 0;
   for (const step of steps) {
-    if (whole.length + longer.length >= enough) break;
-    const answers = await Promise.all(step.map(({ id }) => readBlock(id)));
+    if (exact.length + longer.length >= enough) break;
+    const blocks = await Promise.all(step.map(({ id }) => readBlock(id)));
     for (const [index, { key, isAddress }] of step.entries()) {
-      for (const row of answers[index] ?? []) {
+      for (const row of blocks[index] ?? []) {
         const [group, size] = row;
         if (typeof size === 'number' && group.startsWith(key)) families.push([group, size]);
         for (const id of contractsOf(row, isAddress)) {
           const searched = isAddress ? id : group.toLowerCase();
-          if (searched.startsWith(key)) (searched === key ? whole : longer).push(id);
+          if (searched.startsWith(key)) (searched === key ? exact : longer).push(id);
         }
       }
     }
     read += step.length;
   }
-  return { found: [...new Set([...whole, ...longer])], families, read, of: begin.length + later.length };
+  return { found: [...new Set([...exact, ...longer])], families, read, of: first.length + later.length };
 }
 
-/** A browser makes as many requests to a host at once. */
-const AT_ONCE = 6;
+/** Browsers send this many requests to a host at once. */
+const CONCURRENT_REQUESTS = 6;
 
-/** Says whether to go on. */
+/** Receives the progress. Returns false to stop. */
 type Show = (progress: Progress) => boolean;
 
-/** The contracts whose name has the text in it, by reading all names. */
+/** Finds all contracts of an address. */
+export function findOfAddress(
+  { addresses }: Pick<ContractBlockIndex, 'addresses'>,
+  readBlock: ReadBlock,
+  address: string,
+  show: Show,
+) {
+  const blocks = blocksOf(addresses, `${address}.`);
+  return readAll(blocks, readBlock, show, (row) => (row[0] === address ? contractsOf(row, true) : []));
+}
+
+/** Finds all contracts whose name contains the text. Reads every block of names. */
 export function findEverywhere(
   { names, families }: ContractBlockIndex,
   readBlock: ReadBlock,
@@ -74,23 +86,12 @@ export function findEverywhere(
   );
 }
 
-/** All contracts of an address. */
-export function findOfAddress(
-  { addresses }: Pick<ContractBlockIndex, 'addresses'>,
-  readBlock: ReadBlock,
-  address: string,
-  show: Show,
-) {
-  const blocks = blocksOf(addresses, `${address}.`);
-  return readAll(blocks, readBlock, show, (row) => (row[0] === address ? contractsOf(row, true) : []));
-}
-
 async function readAll(blocks: BlockIndex, readBlock: ReadBlock, show: Show, idsIn: (row: BlockRow) => string[]) {
   const of = blocks.length;
   const found: string[] = [];
   let read = 0;
   if (!show({ found: [], read, of })) return;
-  for await (const rows of runAhead(blocks, AT_ONCE - 1, ([, id]) => readBlock(id))) {
+  for await (const rows of runAhead(blocks, CONCURRENT_REQUESTS - 1, ([, id]) => readBlock(id))) {
     for (const row of rows) for (const id of idsIn(row)) found.push(id);
     if (!show({ found, read: ++read, of })) return;
   }
@@ -98,62 +99,62 @@ async function readAll(blocks: BlockIndex, readBlock: ReadBlock, show: Show, ids
 
 interface Block {
   readonly id: string;
-  /** The text that is looked for in it: the beginning of a name in lower case, or of a contract id. */
+  /** The text to find in the block: the beginning of a name in lower case, or of a contract id. */
   readonly key: string;
   readonly isAddress: boolean;
 }
 
-/** The blocks of each order that may have it. */
+/** Returns the blocks of each order that may contain the prefix. */
 function ordersOf({ names, families, addresses }: ContractBlockIndex, prefix: string): readonly (readonly Block[])[] {
   const key = prefix.toLowerCase();
   const pattern = key.replaceAll(/\d+/g, '#');
   const members = Object.entries(families).filter(([family]) => pattern !== key && family.startsWith(pattern));
-  // No name has a dot.
-  const ofNames = prefix.includes('.') ? [] : [names, ...members.map(([, fence]) => fence)];
+  // Names contain no dot.
+  const orders = prefix.includes('.') ? [] : [names, ...members.map(([, blockIndex]) => blockIndex)];
   return [
-    ...ofNames.map((fence) => blocksOf(fence, key).map(([, id]) => ({ id, key, isAddress: false }))),
+    ...orders.map((blockIndex) => blocksOf(blockIndex, key).map(([, id]) => ({ id, key, isAddress: false }))),
     ...(ADDRESS.test(prefix)
       ? [blocksOf(addresses, prefix).map(([, id]) => ({ id, key: prefix, isAddress: true }))]
       : []),
   ];
 }
 
-/** The last block that begins with the key or before it, and all that begin with it. */
-function blocksOf(fence: BlockIndex, key: string): BlockIndex[number][] {
-  const last = fence.findLastIndex(([first]) => first <= key);
-  return fence.filter(([first], index) => index === last || first.startsWith(key));
+/** Returns the last block whose first key sorts at or before the key, and all blocks that begin with the key. */
+function blocksOf(blockIndex: BlockIndex, key: string): BlockIndex[number][] {
+  const last = blockIndex.findLastIndex(([first]) => first <= key);
+  return blockIndex.filter(([first], index) => index === last || first.startsWith(key));
 }
 
-/** The row of a family has none: its own blocks have them. */
+/** Returns no contracts for the row of a pattern, since blocks of its own contain them. */
 function contractsOf([group, ...members]: BlockRow, isAddress: boolean): string[] {
   return members.flatMap((member) =>
     typeof member === 'number' ? [] : isAddress ? `${group}.${member}` : `${member}.${group}`,
   );
 }
 
-/** A name, how many contracts have it, and the ids of some of them. */
+/** A name, the number of contracts that define it, and the ids of the first ones. */
 export type FunctionRow = readonly [name: string, count: number, ...contractIds: string[]];
-/** As it is in a block: a name that another block began goes on without the number. */
+/** A row of a block. If an earlier block began the name, the row has no number. */
 type FunctionBlockRow = FunctionRow | readonly string[];
 
-/** More than these begin so rarely that a longer text is quicker. */
-const MOST_BLOCKS = 2;
+/** Longer prefixes are faster than more blocks. */
+const MAX_FUNCTION_BLOCKS = 2;
 
-/** The rows of functions whose name begins so, in their order. */
+/** Finds the functions whose name has the prefix, in the order of the blocks. */
 export async function findFunctions(
-  fence: BlockIndex,
+  blockIndex: BlockIndex,
   readBlock: (id: string) => Promise<readonly FunctionBlockRow[]>,
   prefix: string,
 ): Promise<FunctionRow[]> {
   const key = prefix.toLowerCase();
-  const own = blocksOf(fence, key).slice(0, MOST_BLOCKS);
-  const blocks = await Promise.all(own.map(([, id]) => readBlock(id)));
+  const matching = blocksOf(blockIndex, key).slice(0, MAX_FUNCTION_BLOCKS);
+  const blocks = await Promise.all(matching.map(([, id]) => readBlock(id)));
   const found = new Map<string, [string, number, ...string[]]>();
   for (const [name = '', ...members] of blocks.flat()) {
     const [count, ...ids] = members;
     if (!name.toLowerCase().startsWith(key)) continue;
     if (typeof count === 'number') found.set(name, [name, count, ...(ids as string[])]);
-    // The block before began it.
+    // An earlier block began the name.
     else for (const id of members as string[]) found.get(name)?.push(id);
   }
   return [...found.values()];

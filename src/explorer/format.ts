@@ -1,23 +1,33 @@
-// Writes amounts, times and addresses as people read them.
+// Formats amounts, times and addresses for people.
 
-/** Writes an amount in the smallest unit in whole tokens: `1,234.5`. Exact, however large. */
+const MINUTE_MS = 60_000;
+const MINUTES_OF_DAY = 1_440;
+
+/** Formats an amount of the smallest unit in entire tokens: `1,234.5`. Exact for any length. */
 export function formatAmount(amount: string, decimals: number): string {
   if (!/^\d+$/.test(amount) || !(decimals >= 0 && decimals <= 80)) return amount;
   const digits = amount.padStart(decimals + 1, '0');
-  const whole = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString('en-US');
-  const rest = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
-  return rest === '' ? whole : `${whole}.${rest}`;
+  const units = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString('en-US');
+  const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  return fraction === '' ? units : `${units}.${fraction}`;
 }
 
+/** Formats a time of the last 24 hours as an age: `4 minutes ago`; an older one as a day: `17 Dec 2024`. */
 export function formatAge(iso: string, now: number): string {
-  const minutes = Math.max(0, Math.round((now - Date.parse(iso)) / 60_000));
+  const minutes = Math.max(0, Math.round((now - Date.parse(iso)) / MINUTE_MS));
   const inWords = new Intl.RelativeTimeFormat('en');
   if (minutes < 60) return inWords.format(-minutes, 'minute');
-  if (minutes < 2_880) return inWords.format(-Math.round(minutes / 60), 'hour');
-  return inWords.format(-Math.round(minutes / 1_440), 'day');
+  if (minutes < MINUTES_OF_DAY) return inWords.format(-Math.round(minutes / 60), 'hour');
+  return formatDay(iso);
 }
 
-/** `SP2J6ZY4…QRZV4T6`, for where there is no room. */
+/** Formats a day or a time in UTC: `17 Dec 2024`. */
+export function formatDay(iso: string): string {
+  const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Date(iso).toLocaleDateString('en-GB', day);
+}
+
+/** Shortens an address for a title: `SP2J6Z…QRZV4T`. */
 export function shortAddress(address: string): string {
   return address.length <= 16 ? address : `${address.slice(0, 6)}…${address.slice(-6)}`;
 }

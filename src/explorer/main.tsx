@@ -1,4 +1,4 @@
-// Begins the explorer: shows the page of the fragment, and the next one when it changes.
+// Starts the explorer: draws the page of the fragment, and the next one when the fragment changes.
 import { type ComponentType, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Address } from './pages/address.tsx';
@@ -7,14 +7,14 @@ import { CollectionItem } from './pages/collection-item.tsx';
 import { Contract } from './pages/contract.tsx';
 import { FunctionPage } from './pages/function.tsx';
 import { Home } from './pages/home.tsx';
+import { NotFound } from './pages/not-found.tsx';
 import { Search } from './pages/search.tsx';
 import { Token } from './pages/token.tsx';
-import { Heading } from './parts/pieces.tsx';
-import { SearchBox } from './parts/search-box.tsx';
+import { Footer, Header } from './parts/frame.tsx';
 import { pageKey, readView, type View } from './view.ts';
 import { scrollBack, useVisit } from './visits.ts';
 
-/** Time for the answer that has the page's name. */
+/** Time for the response that contains the page's name. */
 const ANNOUNCE_MS = 400;
 
 function Explorer() {
@@ -22,7 +22,7 @@ function Explorer() {
   const view = readView(visit.fragment);
   const page = pageKey(view);
   const Page = PAGES[view.page] as ComponentType<View>;
-  const said = useArrival(page);
+  const announcement = useAnnouncement(page);
   const shown = useRef(page);
   useLayoutEffect(() => {
     const isOther = shown.current !== page;
@@ -33,43 +33,18 @@ function Explorer() {
   }, [visit]);
   return (
     <>
-      <button type="button" class="skip" onClick={focusHeading}>
-        Skip to the page
+      <button type="button" class="unseen btn" onClick={focusHeading}>
+        Skip to content
       </button>
-      <header class="top">
-        <a class="brand" href="#/">
-          stxpress
-        </a>
-        <search>
-          <SearchBox />
-        </search>
-        <nav>
-          <a href="docs/">API</a>
-        </nav>
-      </header>
-      <main>
+      <Header isHome={view.page === 'home'} />
+      <main class="wrap" id="page">
         <Page key={page} {...view} />
       </main>
       <Footer />
       <p class="unseen" role="status">
-        {said}
+        {announcement}
       </p>
     </>
-  );
-}
-
-function Footer() {
-  return (
-    <footer class="end soft">
-      <p>
-        stxpress reads the Stacks blockchain and writes each answer as a file, so this site has no key, no rate limit
-        and no tracker; each page says where its JSON is, and <a href="docs/">the API</a> lists all of it.
-      </p>
-      <p>
-        To run one of your own, get stxpress and type <code>npm start</code>; for mainnet, <code>npm run index</code>{' '}
-        and <code>npm run build</code>, and any host of static files serves it.
-      </p>
-    </footer>
   );
 }
 
@@ -77,28 +52,17 @@ function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
-/** The title of a page that was opened after the first one, which a browser announces itself. */
-function useArrival(page: string): string {
-  const [said, setSaid] = useState('');
+/** Returns the title of each page after the first one, which the browser announces itself. */
+function useAnnouncement(page: string): string {
+  const [title, setTitle] = useState('');
   const first = useRef(page);
   useEffect(() => {
     if (first.current === page) return;
     first.current = '';
-    const timer = setTimeout(() => setSaid(document.title), ANNOUNCE_MS);
+    const timer = setTimeout(() => setTitle(document.title), ANNOUNCE_MS);
     return () => clearTimeout(timer);
   }, [page]);
-  return said;
-}
-
-function NoPage() {
-  return (
-    <>
-      <Heading title="No such page" />
-      <p class="problem">
-        There is no such page. <a href="#/">Begin here.</a>
-      </p>
-    </>
-  );
+  return title;
 }
 
 const PAGES: { readonly [Page in View['page']]: ComponentType<Extract<View, { page: Page }>> } = {
@@ -110,7 +74,7 @@ const PAGES: { readonly [Page in View['page']]: ComponentType<Extract<View, { pa
   collection: Collection,
   item: CollectionItem,
   search: Search,
-  unknown: NoPage,
+  unknown: NotFound,
 };
 
 const root = document.getElementById('explorer') as HTMLElement;

@@ -1,4 +1,4 @@
-// Finds a token in the pages of its collection: its position, those beside it, and whether it is burned.
+// Finds an item in the pages of its collection: its position, its neighbours, and whether it is burned.
 import type { CollectionStatus, TokenPage } from './responses.ts';
 
 export const PAGE_SIZE = 60;
@@ -14,7 +14,7 @@ export interface Neighbours {
 /** Reads a page by its offset, a multiple of {@link PAGE_SIZE}. */
 type ReadPage = (offset: number) => Promise<TokenPage>;
 
-/** Undefined if the list has no such token. Most collections count on from their first number: then one page or two. */
+/** Returns undefined for an unlisted item. Reads one or two pages of collections with consecutive numbers. */
 export async function findNeighbours(number: string, readPage: ReadPage): Promise<Neighbours | undefined> {
   const wanted = BigInt(number);
   const { total, results } = await readPage(0);
@@ -29,8 +29,8 @@ export async function findNeighbours(number: string, readPage: ReadPage): Promis
       const position = page * PAGE_SIZE + at;
       const idAt = async (index: number) => {
         if (index < 0 || index >= total) return undefined;
-        const beside = await readPage(Math.floor(index / PAGE_SIZE) * PAGE_SIZE);
-        return beside.results[index % PAGE_SIZE]?.token_id;
+        const neighbours = await readPage(Math.floor(index / PAGE_SIZE) * PAGE_SIZE);
+        return neighbours.results[index % PAGE_SIZE]?.token_id;
       };
       const [previous, next] = await Promise.all([idAt(position - 1), idAt(position + 1)]);
       return { position, total, previous, next };
@@ -43,7 +43,7 @@ export async function findNeighbours(number: string, readPage: ReadPage): Promis
   return undefined;
 }
 
-/** As far as the collection's status names those that are; undefined where it has more of them. */
+/** Returns undefined if the status lists only the first burned items, and this one may be a later one. */
 export function isBurned({ tokens, burned }: CollectionStatus, number: string): boolean | undefined {
   if (burned.includes(number)) return true;
   return tokens.burned > burned.length && BigInt(number) > BigInt(burned.at(-1) ?? 0) ? undefined : false;

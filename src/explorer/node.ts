@@ -1,38 +1,67 @@
-// The node that a reader names for read-only calls: kept in this browser alone, and asked nothing before that.
+// Calls read-only functions at the Stacks node that the reader chooses. Its URL is stored in this browser only.
 import { splitContractId } from '#model/principal.ts';
 import { parseJson } from '#text/parse-json.ts';
-import { keep, readStored } from './browser-storage.ts';
+import { readStored, writeStored } from './browser-storage.ts';
 import type { ShownValue } from './clarity-values.ts';
 import { SiteError } from './site.ts';
 
 const KEY = 'stxpress-node';
+const MAX_ERROR_LENGTH = 300;
 
-/** Undefined where none is named. */
+/** The nodes that are offered. */
+export const NODES = [
+  { name: 'Hiro’s public node', url: 'https://api.hiro.so' },
+  { name: 'A node on this computer', url: 'http://localhost:20443' },
+] as const;
+
+/** Returns undefined until the reader chose a node. */
 export const readNode = () => readStored('localStorage', KEY);
 
-/** Undefined forgets it. */
-export const keepNode = (node: string | undefined) => keep('localStorage', KEY, node);
+export const storeNode = (node: string | undefined) => writeStored('localStorage', KEY, node);
 
+/** Returns the URL without a slash at its end; undefined for a text that is not an HTTP URL. */
 export function toNodeUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
   return url && isHttp ? url.href.replace(/\/$/, '') : undefined;
 }
 
+/** True if browsers block requests to the node, because the page came by HTTPS and the node has plain HTTP. */
+export function isBlocked(node: string): boolean {
+  const { protocol, hostname } = new URL(node);
+  return (
+    location.protocol === 'https:' && protocol === 'http:' && !/^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+  );
+}
+
 export interface Call {
   readonly contractId: string;
   readonly name: string;
-  /** Literals of Clarity. */
-  readonly args: readonly { readonly name: string; readonly literal: string }[];
+  /** Clarity literals, each with the name of its type. */
+  readonly args: readonly { readonly name: string; readonly literal: string; readonly type: string }[];
 }
 
-/** Calls a function at the node's tip. Throws SiteError, which says why there is no value. */
+/** The argument that is not a value of its type. */
+export class ArgumentError extends SiteError {
+  readonly argument: string;
+  constructor(argument: string, message: string) {
+    super(message);
+    this.argument = argument;
+  }
+}
+
+/** The node did not respond, or does not allow requests of pages. */
+export class NodeError extends SiteError {}
+
+/** Calls a function at the node's tip. Throws ArgumentError, NodeError, or SiteError for a call that fails. */
 export async function callReadOnly(node: string, { contractId, name, args }: Call): Promise<ShownValue> {
   const { encodeLiteral, showValue } = await loadValues();
-  const encoded = args.map((one) => {
-    const hex = encodeLiteral(one.literal);
-    if (hex === undefined) throw new SiteError(`${one.name}: ${one.literal} is not a valid Clarity value.`);
-    return hex;
+  const encoded = args.map(({ name: argument, literal, type }) => {
+    const hex = encodeLiteral(literal);
+    if (hex !== undefined) return hex;
+    const needed =
+      type === 'principal' ? 'It needs an address such as SP2J6ZY4…, or an address, a dot and a name.' : '';
+    throw new ArgumentError(argument, `${argument} is not a ${type} value. ${needed}`.trim());
   });
   const { address, name: contract } = splitContractId(contractId);
   const response = await fetch(`${node}/v2/contracts/call-read/${address}/${contract}/${encodeURIComponent(name)}`, {
@@ -41,22 +70,24 @@ export async function callReadOnly(node: string, { contractId, name, args }: Cal
     body: JSON.stringify({ sender: address, arguments: encoded }),
     credentials: 'omit',
   }).catch(() => {
-    throw new SiteError('The node cannot be reached, or does not answer to pages of other sites.');
+    throw new NodeError(`Cannot reach ${node}`, { isPassing: true });
   });
   const text = await response.text().catch(() => '');
   const { okay, result, cause } = (parseJson(text) ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
   const shown = okay === true && typeof result === 'string' ? showValue(result) : undefined;
   if (shown !== undefined) return shown;
-  if (okay === false)
-    throw new SiteError(`The call fails: ${typeof cause === 'string' ? cause : JSON.stringify(cause)}`);
-  if (response.status === 429) throw new SiteError('The node is rate-limiting requests. Try again in a minute.');
-  throw new SiteError(`The node answered ${response.status}: ${text.slice(0, 300)}`);
+  if (okay === false) {
+    const reason = typeof cause === 'string' ? cause : JSON.stringify(cause);
+    throw new SiteError(`The call failed: ${reason}. The contract rejected these arguments.`);
+  }
+  if (response.status === 429) throw new SiteError('The node is busy. Try again in a minute.', { isPassing: true });
+  throw new SiteError(`The node returned status ${response.status}: ${text.slice(0, MAX_ERROR_LENGTH)}`);
 }
 
-/** Beside this script, and of its version. */
+/** Loads the script for Clarity values, which has the same version as this one. */
 function loadValues(): Promise<typeof import('./clarity-values.ts')> {
-  const own = new URL(import.meta.url);
-  return import(new URL(`clarity-values.js${own.search}`, own).href).catch(() => {
-    throw new SiteError('The site cannot be reached. Look at your connection, and try again.');
+  const script = new URL(import.meta.url);
+  return import(new URL(`clarity-values.js${script.search}`, script).href).catch(() => {
+    throw new SiteError('The site did not answer. Check your connection.', { isPassing: true });
   });
 }

@@ -1,107 +1,114 @@
-// Asks the site that the page is on: an answer, or why there is none.
+// Reads files of the site that the page belongs to, and remembers them for a minute.
 
-/** Where the site begins, below a path too, as on GitHub Pages. */
+/** The root of the site, which may lie below a path, as on GitHub Pages. */
 const ROOT = new URL('.', document.baseURI);
 
-/** Why something cannot be shown, in words for a reader. */
+/** The reason why something cannot be shown, in words for a reader. */
 export class SiteError extends Error {
-  /** True if it may be gone when it is tried again. */
+  /** True if another try may help. */
   readonly isPassing: boolean;
-  /** Status of the site's answer, if it answered. */
+  /** The status of the response; undefined without a response. */
   readonly status: number | undefined;
-  constructor(message: string, { isPassing = false, status }: { isPassing?: boolean; status?: number } = {}) {
+  /** The request and its response, for a report. */
+  readonly details: string | undefined;
+  constructor(message: string, more: { isPassing?: boolean; status?: number; details?: string } = {}) {
     super(message);
-    this.isPassing = isPassing;
-    this.status = status;
+    this.isPassing = more.isPassing ?? false;
+    this.status = more.status;
+    this.details = more.details;
   }
 }
 
 export function toSiteError(error: unknown): SiteError {
   if (error instanceof SiteError) return error;
   reportError(error);
-  return new SiteError('Something went wrong. Reload the page; if it happens again, please report it.');
+  return new SiteError('Something went wrong. Reload the page. If it happens again, please report it.');
 }
 
-/** As long as caches may hold an answer of the site. */
+/** Caches may hold a response of the site for this time. */
 const FRESH_MS = 60_000;
-/** A search of all names reads more, once. */
-const MOST_KEPT = 200;
+/** A search of all names reads more files, once. */
+const MAX_REMEMBERED = 200;
 
-interface Known {
-  readonly asked: number;
-  readonly answer: Promise<Answered>;
-  /** What came last, while it is asked again too. */
-  arrived?: Answered | undefined;
+interface Remembered {
+  readonly requestedAt: number;
+  readonly pending: Promise<Received>;
+  /** The last response, also while it is requested again. */
+  received?: Received | undefined;
 }
 
-interface Answered {
+interface Received {
   readonly body: unknown;
   readonly tag: string | null;
 }
 
-const known = new Map<string, Known>();
+const remembered = new Map<string, Remembered>();
 
-/** A path is asked again after a minute: what did not change since is the same object. */
-export async function ask<Answer>(path: string): Promise<Answer> {
-  const last = known.get(path);
-  const isFresh = last !== undefined && Date.now() - last.asked < FRESH_MS;
-  const { answer } = isFresh ? last : refetch(path, last?.arrived);
-  return (await answer).body as Answer;
+/** Reads a JSON file. It is requested again after a minute; an unchanged file is the same object. Throws SiteError. */
+export async function readJson<Content>(path: string): Promise<Content> {
+  const last = remembered.get(path);
+  const isFresh = last !== undefined && Date.now() - last.requestedAt < FRESH_MS;
+  const { pending } = isFresh ? last : requestAgain(path, last?.received);
+  return (await pending).body as Content;
 }
 
-/** Every path is asked anew: what is known may be of a site that was built again since. */
+/** Forgets all responses: the site may have been built again since. */
 export function clearResponses(): void {
-  known.clear();
+  remembered.clear();
 }
 
-export function answered<Answer>(path: string): Answer | undefined {
-  return known.get(path)?.arrived?.body as Answer | undefined;
+/** Returns the last response, however old; undefined if there is none. */
+export function lastContent<Content>(path: string): Content | undefined {
+  return remembered.get(path)?.received?.body as Content | undefined;
 }
 
-function refetch(path: string, arrived: Answered | undefined): Known {
-  const own: Known = { asked: Date.now(), answer: request(path, arrived), arrived };
-  known.delete(path);
-  known.set(path, own);
-  const [oldest = ''] = known.keys();
-  if (known.size > MOST_KEPT) known.delete(oldest);
-  own.answer.then(
-    (now) => {
-      own.arrived = now;
+function requestAgain(path: string, last: Received | undefined): Remembered {
+  const entry: Remembered = { requestedAt: Date.now(), pending: request(path, last), received: last };
+  remembered.delete(path);
+  remembered.set(path, entry);
+  const [oldest = ''] = remembered.keys();
+  if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest);
+  entry.pending.then(
+    (received) => {
+      entry.received = received;
     },
     (error: unknown) => {
-      // What failed is asked again the next time; what is not there, after a minute.
-      if (known.get(path) !== own) return;
-      if (error instanceof SiteError && !error.isPassing) own.arrived = undefined;
-      else if (arrived !== undefined) known.set(path, { ...own, asked: 0, answer: Promise.resolve(arrived) });
-      else known.delete(path);
+      // A missing file is requested again after a minute. After other errors, the next read tries again.
+      if (remembered.get(path) !== entry) return;
+      if (error instanceof SiteError && !error.isPassing) entry.received = undefined;
+      else if (last === undefined) remembered.delete(path);
+      else remembered.set(path, { ...entry, requestedAt: 0, pending: Promise.resolve(last) });
     },
   );
-  return own;
+  return entry;
 }
 
-/** What is known already is compared with the site's, whatever caches hold: 304 if it is the same. */
-async function request(path: string, last: Answered | undefined): Promise<Answered> {
+/** Revalidates a remembered file with the site, past all caches. */
+async function request(path: string, last: Received | undefined): Promise<Received> {
   const cache = last === undefined ? 'default' : 'no-cache';
   const response = await fetch(siteUrl(path), { cache }).catch(() => {
-    throw new SiteError('The site cannot be reached. Look at your connection, and try again.', { isPassing: true });
+    throw new SiteError('The site did not answer. Check your connection. Your place is kept.', {
+      isPassing: true,
+      details: `GET ${path} → no response`,
+    });
   });
+  const { status, ok: isOk } = response;
   const tag = response.headers.get('ETag');
-  if (response.ok && last !== undefined && tag !== null && tag === last.tag) return last;
+  if (isOk && last !== undefined && tag !== null && tag === last.tag) return last;
   const body: unknown = await response.json().catch(() => undefined);
-  if (response.ok && body !== undefined) return { body, tag };
+  if (isOk && body !== undefined) return { body, tag };
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
-  const said = [error, message].filter((text) => typeof text === 'string').join(': ');
-  const { status } = response;
-  const noAnswer = `The site answered ${status} for ${path}${response.ok ? ', and no JSON' : ''}.`;
-  const isPassing = response.ok || status >= 500 || status === 429;
-  throw new SiteError(said === '' ? noAnswer : said, { isPassing, status });
+  const reason = [error, message].filter((text) => typeof text === 'string').join(': ');
+  const isPassing = isOk || status >= 500 || status === 429;
+  const details = `GET ${path} → ${status}${isOk ? ', not JSON' : ''}`;
+  throw new SiteError(reason === '' ? `The site returned status ${status}.` : reason, { isPassing, status, details });
 }
 
 function siteUrl(path: string): string {
   return new URL(path, ROOT).href;
 }
 
-/** The site's own copy of an image, wherever its URI says that the site is; undefined for any other. */
+/** Returns the URL of the site's own copy of an image; undefined for any other image. */
 export function ownImage(uri: string | undefined): string | undefined {
   const [path] = /images\/[0-9a-f]{64}(?:\.thumb)?\.[a-z]+$/.exec(uri ?? '') ?? [];
   return path === undefined ? undefined : siteUrl(path);

@@ -1,4 +1,4 @@
-// Views of the explorer are fragments, so no host needs a rule for them: `#/contract/SP….name`.
+// Reads the page of a fragment such as `#/contract/SP….name`. Fragments need no rule at any host.
 import { ADDRESS_PATTERN, PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { partSource } from '#serving/rules.ts';
@@ -19,7 +19,7 @@ export type Kind = 'nft' | 'sft';
 export type ContractTab = 'source' | 'interface' | 'calls' | 'json';
 
 const ID = `(?<id>${partSource(PRINCIPAL_PATTERN)})`;
-/** The groups of each form are what the view has. */
+/** The pattern of each page; its groups are the members of the view. */
 const FORMS: readonly (readonly [View['page'], string])[] = [
   ['home', ''],
   ['token', `token/${ID}`],
@@ -27,7 +27,7 @@ const FORMS: readonly (readonly [View['page'], string])[] = [
   ['address', `address/(?<address>${partSource(ADDRESS_PATTERN)})`],
   ['collection', `(?<kind>nft|sft)/${ID}(?:/from/(?<offset>0|[1-9][0-9]{0,8}))?`],
   ['item', `(?<kind>nft|sft)/${ID}/(?<number>${partSource(TOKEN_NUMBER_PATTERN)})`],
-  // The name of a function may have these marks, too; browsers write < and > as %3C and %3E.
+  // Names of functions may contain these characters; browsers write < and > as %3C and %3E.
   ['function', 'function/(?<name>(?:[\\w!?+=/*<>-]|%3[CE]){1,128})'],
   ['search', 'search/(?<text>[\\w.-]{1,60})'],
 ];
@@ -48,7 +48,7 @@ export function readView(fragment: string): View {
   return { page: 'unknown' };
 }
 
-/** The same for places that one page draws, such as lines and tabs of a contract: to change these opens no page. */
+/** Returns the same key for places of one page, such as the lines and tabs of a contract. */
 export function pageKey(view: View): string {
   if (view.page === 'contract') return `contract ${view.id}`;
   return JSON.stringify(view);

@@ -1,72 +1,74 @@
-// Follows the history of this tab: which place is shown, how far each was scrolled, and what was unfolded there.
+// Follows the history of the tab: the current place, how far each place was scrolled, and the state of its parts.
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { parseJson } from '#text/parse-json.ts';
-import { keep, readStored } from './browser-storage.ts';
+import { readStored, writeStored } from './browser-storage.ts';
 
 interface Visit {
   readonly id: string;
   readonly fragment: string;
-  /** True for an entry that was shown before: Back, Forward, or a page that is loaded again. */
+  /** True after Back, Forward and a reload. */
   readonly isReturn: boolean;
 }
 
 const SCROLLED = 'stxpress-scrolled-to';
-/** How long a page may grow until its place is reached. */
-const GROWS_MS = 3_000;
+/** The maximum number of places whose scroll position outlives a reload. */
+const MAX_PLACES = 100;
+/** Time in which a page may grow until its scroll position is reached. */
+const GROW_MS = 3_000;
 
 const scrolled = new Map<string, number>(
   (parseJson(readStored('sessionStorage', SCROLLED) ?? '') as [string, number][] | undefined) ?? [],
 );
-const kept = new Map<string, unknown>();
+const states = new Map<string, unknown>();
 let visits = 0;
 let current: Visit = readVisit();
 
 export function useVisit(): Visit {
   const [visit, setVisit] = useState(current);
-  // Before the browser draws: no change of the fragment is missed.
+  // Runs before the browser paints, so that no change of the fragment is missed.
   useLayoutEffect(() => {
     history.scrollRestoration = 'manual';
-    const follow = () => {
+    const onPlace = () => {
       scrolled.set(current.id, scrollY);
       current = readVisit();
       setVisit(current);
     };
-    const leave = () => {
+    const onLeave = () => {
       scrolled.set(current.id, scrollY);
-      keep('sessionStorage', SCROLLED, JSON.stringify([...scrolled].slice(-100)));
+      writeStored('sessionStorage', SCROLLED, JSON.stringify([...scrolled].slice(-MAX_PLACES)));
     };
-    // The explorer is there as long as the page is.
-    addEventListener('hashchange', follow);
-    addEventListener('pagehide', leave);
+    // The explorer exists as long as the page, so the listeners stay.
+    addEventListener('hashchange', onPlace);
+    addEventListener('pagehide', onLeave);
   }, []);
   return visit;
 }
 
-/** State that is there again when a reader returns to this entry of the history. */
+/** State that is restored when the reader returns to this entry of the history. */
 export function useStored<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
   const [key] = useState(() => `${current.id} ${name}`);
-  const [value, setValue] = useState(kept.has(key) ? (kept.get(key) as Value) : initial);
-  const keep = (next: Value) => {
-    kept.set(key, next);
+  const [value, setValue] = useState(states.has(key) ? (states.get(key) as Value) : initial);
+  const store = (next: Value) => {
+    states.set(key, next);
     setValue(() => next);
   };
-  return [value, keep];
+  return [value, store];
 }
 
-/** Scrolls to where a visit was left, as soon as the page is as high. */
+/** Scrolls to the stored position of a visit as soon as the page is high enough. */
 export function scrollBack({ id }: Visit): void {
   const top = scrolled.get(id) ?? 0;
-  const isThere = () => {
+  const tryToScroll = () => {
     scrollTo(0, top);
     return scrollY >= top - 1;
   };
-  if (isThere()) return;
+  if (tryToScroll()) return;
   const end = new AbortController();
-  const growth = new ResizeObserver(() => isThere() && end.abort());
+  const growth = new ResizeObserver(() => tryToScroll() && end.abort());
   end.signal.addEventListener('abort', () => growth.disconnect());
   growth.observe(document.body);
-  setTimeout(() => end.abort(), GROWS_MS);
-  // Whoever scrolls, or goes on, is not moved again.
+  setTimeout(() => end.abort(), GROW_MS);
+  // A reader who scrolls or leaves is not moved again.
   for (const event of ['wheel', 'touchstart', 'keydown', 'pointerdown', 'hashchange'])
     addEventListener(event, () => end.abort(), { signal: end.signal });
 }

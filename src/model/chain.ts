@@ -43,6 +43,16 @@ export function chainIdOf(address: string): number {
   return /^S[PM]/.test(address) ? MAINNET_CHAIN_ID : TESTNET_CHAIN_ID;
 }
 
+/** Names a chain for people: `Mainnet`, `Testnet`, `Sample chain`, or its id in hex. */
+export function chainName(chainId: number): string {
+  const names = new Map([
+    [MAINNET_CHAIN_ID, 'Mainnet'],
+    [TESTNET_CHAIN_ID, 'Testnet'],
+    [SAMPLE_CHAIN_ID, 'Sample chain'],
+  ]);
+  return names.get(chainId) ?? `Chain ${formatChainId(chainId)}`;
+}
+
 /** Formats a chain id as operators write it: `0x00000001`. */
 export function formatChainId(chainId: number): string {
   return `0x${chainId.toString(16).padStart(8, '0')}`;

@@ -1,6 +1,8 @@
 // Route metadata/v1/: describes the data that the build contains, in the format of the public API's status.
 import { indexFile } from '#layout/response-files.ts';
+import { chainName } from '#model/chain.ts';
 import { newestContracts } from '#store/contracts/newest-changes.ts';
+import { readInfo } from '#store/index-info.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Described, jsonPage, type Route, type Zod } from './route.ts';
@@ -20,6 +22,7 @@ function schema(z: Zod) {
       .string()
       .optional()
       .describe('Package and version of the Clarity VM that evaluated the tokens; omitted if none did'),
+    chain: z.string().optional().describe('Name of the chain: Mainnet, Testnet, or its id; omitted if unknown'),
     chain_tip: z
       .strictObject({
         block_height: count,
@@ -54,7 +57,10 @@ function schema(z: Zod) {
 
 export type ApiStatus = Described<typeof schema>;
 
-type StatusFacts = Summary & { readonly newest: Awaited<ReturnType<typeof newestContracts>> };
+type StatusFacts = Summary & {
+  readonly chainId: number | undefined;
+  readonly newest: Awaited<ReturnType<typeof newestContracts>>;
+};
 
 export const apiStatus: Route<StatusFacts> = {
   id: 'api-status',
@@ -67,13 +73,14 @@ export const apiStatus: Route<StatusFacts> = {
   subject: siteSubject(
     async (store, options) => ({
       ...(await readSummary(store)),
+      chainId: (await readInfo(store)).chainId,
       newest: await newestContracts(store, standardsOf(options)),
     }),
     { showsSiteHash: true },
   ),
 
   render(
-    { tip, vmVersion, contracts, interfaces, states: { complete, partial, queued, error }, numbered, newest },
+    { tip, chainId, vmVersion, contracts, interfaces, states: { complete, partial, queued, error }, numbered, newest },
     { site },
   ) {
     const response: ApiStatus = {
@@ -81,6 +88,7 @@ export const apiStatus: Route<StatusFacts> = {
       status: 'ready',
       site_hash: site?.hash,
       vm_version: vmVersion,
+      chain: chainId === undefined ? undefined : chainName(chainId),
       chain_tip: tip && {
         block_height: tip.height,
         index_block_hash: tip.block?.indexBlockHash,

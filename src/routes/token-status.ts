@@ -30,9 +30,12 @@ const deploySchema = (z: Zod) =>
     .regex(/^0x[0-9a-f]{64}$/)
     .describe('Transaction that deployed the contract');
 
+const heightSchema = (z: Zod) => z.int().nonnegative().describe('Height of the block of that transaction');
+
 const tokenSchema = (z: Zod) =>
   z.strictObject({
     tx_id: deploySchema(z),
+    block_height: heightSchema(z),
     interface: interfaceSchema(z),
     state: z.enum(['queued', 'complete', 'partial', 'error']),
     failure: failureSchema(z).optional(),
@@ -51,6 +54,7 @@ const collectionSchema = (z: Zod) => {
   const count = z.int().nonnegative();
   return z.strictObject({
     tx_id: deploySchema(z),
+    block_height: heightSchema(z),
     interface: interfaceSchema(z),
     state: z.enum(['queued', 'complete', 'error']),
     failure: failureSchema(z).optional(),
@@ -103,6 +107,7 @@ function statusOfCollection(facts: CollectionFacts): CollectionStatus {
   const values = collection.readings.map((reading) => [FIELDS[reading.getter], describeReading(reading)]);
   return {
     tx_id: contract.txId,
+    block_height: contract.blockHeight,
     interface: contract.interfaceFrom === 'vm' ? 'computed' : undefined,
     state: collectionState(collection, pending),
     failure: collection.failure ?? (missing && { code: missing.code, message: missing.message }),
@@ -127,6 +132,7 @@ export function statusOfToken(facts: TokenFacts): TokenStatus {
   const byLocale = Object.fromEntries(locales.map(([locale, document]) => [unquote(locale), document]));
   return {
     tx_id: facts.contract.txId,
+    block_height: facts.contract.blockHeight,
     interface: facts.contract.interfaceFrom === 'vm' ? 'computed' : undefined,
     state: token.state,
     failure: token.failure,

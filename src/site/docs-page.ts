@@ -1,31 +1,85 @@
-// Holds the page that shows the API description with Swagger UI, and the script that starts it.
+// Holds the page that draws the description of the API for people, its style, and the script that starts it.
 
-import { ICON_LINK } from './icon.ts';
+import { explorerVersion } from './bundle.ts';
+import { renderFooter, renderHead, renderHeader } from './page-frame.ts';
+import { PREVIEW_FILE } from './preview.ts';
 
-export const DOCS_PAGE = `<!doctype html>
+const DESCRIPTION = 'Every response is a file. GET it, cache it, mirror it: no key, no rate limit.';
+
+export function renderDocsPage(): string {
+  const head = renderHead({
+    title: 'API',
+    description: DESCRIPTION,
+    image: `../${PREVIEW_FILE}`,
+    more: `<link rel="stylesheet" href="../docs/swagger-ui.css">
+<link rel="stylesheet" href="../explorer/app.css?${explorerVersion()}">
+<link rel="stylesheet" href="../docs/api.css">`,
+  });
+  return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>stxpress API</title>
-<link rel="stylesheet" href="../docs/swagger-ui.css">
-${ICON_LINK}
+${head}
 </head>
 <body>
-<p><a href="../">All tokens and contracts of this site</a> · <a href="../openapi.json">openapi.json</a></p>
-<div id="api"><p>Showing openapi.json requires JavaScript.</p></div>
+${renderHeader({ root: '../', current: 'API' })}
+<main class="wrap" id="page">
+<nav class="crumbs" aria-label="Breadcrumbs"><a href="../#/">Explore</a> <span aria-current="page">API</span></nav>
+<div class="hero">
+<h1>API</h1>
+<p class="soft">${DESCRIPTION}</p>
+<p class="row"><a class="btn" href="../openapi.json">openapi.json</a> \
+<a class="btn" href="../metadata/v1/ft/index.json">All tokens</a> <a class="btn" href="../changes.atom">Changes feed</a></p>
+</div>
+<div class="card gap" id="try" hidden><p class="tools"><span>Try it</span>\
+<button class="btn small" type="button">Copy</button></p><pre class="json"></pre></div>
+<div id="api"><p class="gap">This page needs JavaScript to draw openapi.json.</p></div>
+</main>
+${renderFooter()}
 <script src="../docs/swagger-ui-bundle.js"></script>
 <script src="../docs/start.js"></script>
 </body>
 </html>
 `;
+}
 
-export const DOCS_SCRIPT = `// Shows ../openapi.json, with dark colours if the system uses them. Sends requests
-// to this site, whose URL may differ from the URL in the description.
+/** Gives Swagger UI the colours, fonts and shapes of the explorer. */
+export const DOCS_STYLE = `#api :is(.information-container, .scheme-container, .models) { display: none; }
+#api .swagger-ui, #api .swagger-ui :is(button, input, select, table, .opblock-tag, .opblock-summary-description, .tab li,
+.response-col_status, .response-col_links, .parameter__name, .parameter__type, .opblock-title, h4, h5, label, p) {
+  color: var(--ink); font-family: inherit;
+}
+#api .swagger-ui { background: none; }
+#api .swagger-ui .wrapper { max-width: none; padding: 0; }
+#api .swagger-ui .opblock-tag { margin: 2rem 0 0.75rem; padding: 0; border: 0; font-size: var(--lg); font-weight: 620; }
+#api .swagger-ui .opblock-tag:hover { background: none; }
+#api .swagger-ui .opblock {
+  margin: 0 0 0.5rem; border: 1px solid var(--line); border-radius: var(--r); background: var(--card); box-shadow: none;
+}
+#api .swagger-ui .opblock .opblock-summary { border-color: var(--line); padding: 0.375rem 0.75rem; }
+#api .swagger-ui .opblock .opblock-summary:hover { background: var(--sunk); }
+#api .swagger-ui .opblock .opblock-summary-method {
+  flex: none; min-width: 0; padding: 0 0.5rem; border-radius: 1rem; background: var(--tint); color: var(--accent);
+  font-size: var(--xs); font-weight: 550; line-height: 1.25rem; text-shadow: none;
+}
+#api .swagger-ui :is(.opblock-summary-path, .opblock-summary-path a, .parameter__name, code, pre, .microlight) {
+  font-family: var(--mono) !important; font-size: var(--sm); color: var(--ink);
+}
+#api .swagger-ui .opblock-summary-description { color: var(--soft); text-align: end; }
+#api .swagger-ui .opblock-section-header { background: var(--sunk); box-shadow: none; }
+#api .swagger-ui :is(input, select, textarea) { border: 1px solid var(--edge); border-radius: 0.5rem; background: var(--card); }
+#api .swagger-ui .btn { border: 1px solid var(--edge); border-radius: 0.5rem; box-shadow: none; color: var(--ink); }
+#api .swagger-ui .btn.execute { border-color: var(--accent); background: var(--accent); color: var(--card); }
+#api .swagger-ui :is(.microlight, .highlight-code, .curl) { border-radius: 0.5rem; background: var(--sunk) !important; }
+#api .swagger-ui svg:not(:root) { fill: currentColor; }
+@media (width < 48rem) { #api .swagger-ui :is(.opblock-summary-description, .opblock-tag small) { display: none; } }
+`;
+
+export const DOCS_SCRIPT = `// Draws ../openapi.json, in dark colours on a dark screen. Requests go to this site, which may be at another URL than
+// the one in the description.
 if (window.matchMedia?.('(prefers-color-scheme: dark)').matches) document.documentElement.classList.add('dark-mode');
 const root = new URL('..', document.currentScript.src);
-fetch(new URL('openapi.json', root))
-  .then((response) => response.json())
+const read = (path) => fetch(new URL(path, root)).then((response) => response.json());
+read('openapi.json')
   .then((description) => {
     window.SwaggerUIBundle({
       spec: { ...description, servers: [{ url: root.href.replace(/[/]$/, ''), description: 'This site' }] },
@@ -33,8 +87,36 @@ fetch(new URL('openapi.json', root))
       defaultModelsExpandDepth: 0,
       validatorUrl: null,
     });
+    const paths = Object.keys(description.paths);
+    const path = paths.find((name) => name.includes('/metadata/v1/ft/{principal}')) ?? paths[0] ?? '/';
+    const example = description.paths[path]?.get?.parameters?.find(({ in: place }) => place === 'path')?.example ?? '';
+    showCommand('curl ' + root.href.replace(/[/]$/, '') + path.replace(/{[^}]*}/, example));
   })
   .catch(() => {
     document.getElementById('api').textContent = 'openapi.json could not be loaded. Reload the page to try again.';
   });
+read('metadata/v1/index.json')
+  .then(({ chain, chain_tip: tip, site_hash: hash }) => {
+    if (chain !== undefined) {
+      const badge = Object.assign(document.createElement('span'), { className: 'badge', textContent: chain });
+      document.querySelector('.brand').after(badge);
+    }
+    const count = (number) => number.toLocaleString('en-US');
+    const time = tip?.burn_block_time?.slice(0, 16).replace('T', ' ');
+    if (tip !== undefined)
+      document.getElementById('block').textContent = 'Block ' + count(tip.block_height) + (time ? ' · ' + time + ' UTC' : '');
+    if (hash !== undefined) document.getElementById('hash').textContent = 'Site ' + hash.slice(0, 8) + ' · ';
+  })
+  .catch(() => {});
+function showCommand(text) {
+  const card = document.getElementById('try');
+  const button = card.querySelector('button');
+  card.querySelector('pre').textContent = text;
+  card.hidden = false;
+  button.addEventListener('click', async () => {
+    const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+    button.textContent = isCopied ? 'Copied' : 'Not allowed on this page';
+    setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+  });
+}
 `;

@@ -3,7 +3,8 @@
 
 import { HEADER_RULES } from '#serving/headers.ts';
 import { readBundle } from './bundle.ts';
-import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
+import { DOCS_SCRIPT, DOCS_STYLE, renderDocsPage } from './docs-page.ts';
+import { PREVIEW_FILE, readPreview } from './preview.ts';
 import type { DocumentFacts, SiteDocument } from './site-document.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -19,7 +20,9 @@ export const DOCUMENTS: readonly SiteDocument[] = [
   { ...bundled('explorer/app.js', SCRIPT), isVersioned: true },
   bundled('explorer/clarity-values.js', SCRIPT),
   { ...bundled('explorer/app.css', STYLE), isVersioned: true },
-  { ...document('docs/index.html', HTML, () => DOCS_PAGE), isPage: true },
+  document(PREVIEW_FILE, 'image/png', readPreview),
+  { ...document('docs/index.html', HTML, renderDocsPage), isPage: true },
+  document('docs/api.css', STYLE, () => DOCS_STYLE),
   document('docs/start.js', SCRIPT, () => DOCS_SCRIPT),
   bundled('docs/swagger-ui-bundle.js', SCRIPT),
   bundled('docs/swagger-ui.css', STYLE),

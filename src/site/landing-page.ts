@@ -1,8 +1,6 @@
-// Renders the landing page of a build: a description, figures of the index, and all paths. With JavaScript, the
-// explorer replaces this content.
+// Renders the landing page of a build: its facts, its lists and its paths. With JavaScript, the explorer replaces them.
 
 import { indexFile } from '#layout/response-files.ts';
-import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { nftCollections, sftCollections } from '#routes/collection-list.ts';
 import { listParameters, type Route } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
@@ -10,82 +8,95 @@ import { readInfo } from '#store/index-info.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import { formatCount } from '#text/format-count.ts';
 import { explorerVersion } from './bundle.ts';
-import { ICON_LINK } from './icon.ts';
+import { escapeHtml, renderFooter, renderHead, renderHeader, renderTime, SITE_DESCRIPTION } from './page-frame.ts';
+import { PREVIEW_FILE } from './preview.ts';
 import type { DocumentFacts } from './site-document.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;
   readonly routes: readonly Route[];
+  /** URL of the site without a slash at its end; empty if it is unknown. */
+  readonly publicUrl: string;
 }
 
 const LISTS: readonly (readonly [Route, string])[] = [
-  [tokenList as Route, 'all fungible tokens'],
-  [nftCollections as Route, 'all NFT collections'],
-  [sftCollections as Route, 'all semi-fungible collections'],
+  [tokenList as Route, 'All tokens'],
+  [nftCollections as Route, 'All collections'],
+  [sftCollections as Route, 'All semi-fungible collections'],
 ];
 
-/** Renders the page from the index. The page shows the chain tip, so it changes with every change of the index. */
-export async function landingPage({ store, routes }: DocumentFacts): Promise<string> {
+/** The page contains the tip of the chain, so it changes whenever the index does. */
+export async function landingPage({ store, routes, publicUrl }: DocumentFacts): Promise<string> {
   const { chainId } = await readInfo(store);
-  return renderLandingPage({ ...(await readSummary(store)), chainId, routes });
+  return renderLandingPage({ ...(await readSummary(store)), chainId, routes, publicUrl });
 }
 
 export function renderLandingPage(facts: LandingFacts): string {
-  const { tip, contracts, states, numbered, routes } = facts;
+  const { tip, contracts, states, routes, publicUrl, chainId } = facts;
   const has = ({ id }: Pick<Route, 'id'>) => routes.some((route) => route.id === id);
   const tokens = states.complete + states.partial;
+  const collections = contracts.byStandard['sip-009'] + contracts.byStandard['sip-013'];
+  const head = renderHead({
+    title: 'Tokens and contracts on Stacks',
+    description: SITE_DESCRIPTION,
+    image: publicUrl === '' ? PREVIEW_FILE : `${publicUrl}/${PREVIEW_FILE}`,
+    more: `<link rel="stylesheet" href="explorer/app.css?${explorerVersion()}">
+<script type="module" src="explorer/app.js?${explorerVersion()}"></script>
+<link rel="alternate" type="application/atom+xml" title="Last changes" href="changes.atom">`,
+  });
   return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>stxpress: Stacks token and contract metadata</title>
-${ICON_LINK}
-<link rel="stylesheet" href="explorer/app.css?${explorerVersion()}">
-<script type="module" src="explorer/app.js?${explorerVersion()}"></script>
-<link rel="alternate" type="application/atom+xml" title="Last changes" href="changes.atom">
+${head}
 </head>
 <body>
 <div id="explorer">
-<main class="plain">
-<h1>stxpress</h1>
-<p>Token and contract metadata of the Stacks blockchain${chainName(facts.chainId)}, \
-as static JSON: no key, no rate limit.</p>
-<dl class="facts">
+${renderHeader({ root: '', current: 'Explore', chainId })}
+<main class="wrap" id="page">
+<div class="gap hero">
+<h1>Every token and contract on Stacks</h1>
+<p class="soft">Names, symbols, pictures, source code and interfaces, read from the chain and served as plain files.</p>
+</div>
+<dl class="card facts gap">
 ${has(tokenList) ? figure('Fungible tokens', formatCount(tokens)) : ''}
-${numbered['sip-009'] === 0 || !has(nftCollections) ? '' : figure('NFTs', formatCount(numbered['sip-009']))}
+${collections === 0 || !has(nftCollections) ? '' : figure('NFT collections', formatCount(collections))}
 ${figure('Contracts', formatCount(contracts.contracts))}
-${tip === undefined ? '' : figure('Chain tip', formatCount(tip.height))}
+${tip === undefined ? '' : figure('Latest block', formatCount(tip.height))}
 ${tip?.minedAt === undefined ? '' : figure('As of', renderTime(tip.minedAt))}
 </dl>
-<p><a href="docs/">API reference</a> · \
-<a href="openapi.json">OpenAPI 3.1</a> · \
+<section>
+<h2>Start here</h2>
+<p class="row gap0"><a class="btn" href="docs/">The API</a> <a class="btn" href="openapi.json">openapi.json</a> \
 ${LISTS.filter(([route]) => has(route))
-  .map(([route, label]) => `<a href="${indexFile(route)}">${label}</a> · `)
+  .map(([route, label]) => `<a class="btn" href="${indexFile(route)}">${label}</a> `)
   .join('')}\
-<a href="metadata/v1/index.json">status</a></p>
+<a class="btn" href="metadata/v1/index.json">Status</a></p>
+</section>
+<section>
 <h2>Paths</h2>
-<ul class="paths">
+<ul class="card rows gap0">
 ${routes.map(renderRoute).join('\n')}
 </ul>
-<p class="soft">${has(tokenList) ? unresolved(states) : ''}Errors are JSON. This site also serves the copied images.</p>
+<p class="soft gap0">${has(tokenList) ? unread(states) : ''}Errors are JSON. Copies of pictures are served from this site.</p>
+</section>
 </main>
+${renderFooter({ tip })}
 </div>
 </body>
 </html>
 `;
 }
 
-function unresolved({ queued, error }: Summary['states']): string {
-  const [waiting, failed] = [countMore(queued, 'wait'), countMore(error, 'fail')];
+/** Says how many tokens have no values, and why. */
+function unread({ queued, error }: Summary['states']): string {
   return [
-    queued === 0 ? '' : `${waiting} to be read. `,
-    error === 0 ? '' : `${failed}; the status of each has the reason. `,
+    queued === 0 ? '' : `${tokenCount(queued)} not read yet. `,
+    error === 0 ? '' : `${tokenCount(error)} could not be read; the status of each gives the reason. `,
   ].join('');
 }
 
-function countMore(count: number, verb: string): string {
-  return count === 1 ? `1 more token ${verb}s` : `${formatCount(count)} more tokens ${verb}`;
+function tokenCount(count: number): string {
+  return count === 1 ? '1 token' : `${formatCount(count)} tokens`;
 }
 
 function renderRoute(route: Route): string {
@@ -95,22 +106,9 @@ function renderRoute(route: Route): string {
   ];
   const query = names.map((name) => `?${name}=`).join(' ');
   const path = `/${escapeHtml(route.path)}${query === '' ? '' : ` <span class="soft">${query}</span>`}`;
-  return `<li><code>${path}</code><br>${escapeHtml(route.summary)}</li>`;
-}
-
-function renderTime(minedAt: string): string {
-  return `<time datetime="${minedAt}">${minedAt.slice(0, 16).replace('T', ' ')} UTC</time>`;
+  return `<li class="pad"><code>${path}</code><br><span class="sm soft">${escapeHtml(route.summary)}</span></li>`;
 }
 
 function figure(name: string, value: string): string {
   return `<div><dt>${name}</dt><dd>${value}</dd></div>`;
-}
-
-function chainName(chainId: number | undefined): string {
-  if (chainId === MAINNET_CHAIN_ID) return ' (mainnet)';
-  return chainId === SAMPLE_CHAIN_ID ? ' (the bundled sample chain)' : '';
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

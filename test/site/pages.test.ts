@@ -57,6 +57,7 @@ const figures = (html: string): Record<string, string> =>
 const FACTS: LandingFacts = {
   routes: ROUTES,
   chainId: MAINNET_CHAIN_ID,
+  publicUrl: '',
   tip: undefined,
   vmVersion: undefined,
   interfaces: { computed: 0, missing: 0, missingIds: [] },

@@ -1,60 +1,108 @@
-// Draws an address: its tokens and collections, and all contracts that it deployed, to be filtered by name.
+// Draws an address: its tokens and collections, and all contracts that it deployed.
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import { findOfAddress, type Progress } from '../find-in-blocks.ts';
 import { sortTokens } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
-import { Copyable } from '../parts/facts.tsx';
-import { Field } from '../parts/form.tsx';
-import { Heading, Links, More, Problem, Section } from '../parts/pieces.tsx';
-import { TokenList } from '../parts/token-link.tsx';
+import { Badge } from '../parts/badge.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
+import { Fact, Facts } from '../parts/facts.tsx';
+import { Filter, NoMatch } from '../parts/filter.tsx';
+import { Heading, Section } from '../parts/heading.tsx';
+import { Id } from '../parts/id.tsx';
+import { More } from '../parts/more.tsx';
+import { Problem } from '../parts/note.tsx';
+import { TokenRows } from '../parts/rows.tsx';
+import { Bar } from '../parts/skeleton.tsx';
+import { Tile } from '../parts/tile.tsx';
 import { useResponse, useTask } from '../parts/use-response.ts';
-import { askBlock, requestBlockIndex, TOKENS, type TokenRows } from '../search.ts';
+import { type TokenRows as Rows, readBlock, readBlockIndex, TOKENS } from '../search.ts';
 import { useStored } from '../visits.ts';
 
 const SHOWN_AT_ONCE = 200;
+const TOKENS_AT_ONCE = 20;
+/** Shorter lists need no filter. */
+const MIN_TO_FILTER = 20;
 const NOTHING_YET: Progress = { found: [], read: 0, of: Number.POSITIVE_INFINITY };
 
 export function Address({ address }: { address: string }) {
-  const tokens = useResponse<TokenRows>(TOKENS);
-  // Kept, so that whoever goes back finds the list as long as it was.
+  const tokens = useResponse<Rows>(TOKENS);
+  // Stored, so that the list has its length again after Back.
   const [{ found: ids, read, of }, setDeployed] = useStored<Progress>('deployed', NOTHING_YET);
   const isComplete = read === of;
   const [shown, setShown] = useStored('shown', SHOWN_AT_ONCE);
-  const [part, setPart] = useStored('part', '');
-  const asked = useTask<Progress>(address, async (show) =>
-    findOfAddress(await requestBlockIndex(), askBlock, address, (now) => {
-      const isWanted = show(now);
-      // A list that is there already grows, or is whole.
-      if (isWanted && (now.read === now.of || now.found.length > ids.length)) setDeployed(now);
+  const [shownTokens, setShownTokens] = useStored('shown tokens', TOKENS_AT_ONCE);
+  const [text, setText] = useStored('filter', '');
+  const search = useTask<Progress>(address, async (show) =>
+    findOfAddress(await readBlockIndex(), readBlock, address, (progress) => {
+      const isWanted = show(progress);
+      // A stored list never gets shorter.
+      if (isWanted && (progress.read === progress.of || progress.found.length > ids.length)) setDeployed(progress);
       return isWanted;
     }),
   );
-  const own = (tokens.answer ?? []).filter(([, id]) => id.startsWith(`${address}.`));
-  const chosen = ids.filter((id) => id.toLowerCase().includes(part.trim().toLowerCase(), address.length + 1));
+  const rows = sortTokens((tokens.content ?? []).filter(([, id]) => id.startsWith(`${address}.`)));
+  const matching = ids.filter((id) => id.toLowerCase().includes(text.trim().toLowerCase(), address.length + 1));
+  const count = (kinds: readonly string[]) => rows.filter(([kind]) => kinds.includes(kind)).length;
   return (
     <>
-      <Heading title={`Address ${shortAddress(address)}`} />
-      <p>
-        <Copyable text={address} />
-      </p>
-      {own.length > 0 && (
-        <Section title="Tokens and collections">
-          <TokenList rows={sortTokens(own).slice(0, shown)} isNameAlone />
-        </Section>
-      )}
-      <Section title="Contracts that it deployed">
-        <Problem {...asked} />
-        <p class="soft" role="status">
-          {isComplete && (ids.length === 0 ? 'None is known.' : `${formatCount(ids.length)} in all.`)}
-        </p>
-        {!isComplete && asked.trouble === undefined && <p class="soft">{formatCount(ids.length)} so far…</p>}
-        {ids.length > 20 && <Field label="With this in their name" kind="field" value={part} onInput={setPart} />}
-        <Links
-          kind="names"
-          links={chosen.slice(0, shown).map((id) => ({ href: `#/contract/${id}`, text: splitContractId(id).name }))}
+      <Crumbs trail={[['Address']]} />
+      <div class="title">
+        <Tile id={address} size="l" />
+        <div>
+          <div class="row">
+            <Badge>Address</Badge>
+          </div>
+          <Heading title={`Address ${shortAddress(address)}`} text="">
+            <Id id={address} isFull hasCopy={false} />
+          </Heading>
+        </div>
+      </div>
+      <Facts>
+        <Fact name="Contracts">
+          {isComplete ? formatCount(ids.length) : search.error === undefined ? <Bar width="4rem" /> : undefined}
+        </Fact>
+        <Fact name="Tokens">{formatCount(count(['ft']))}</Fact>
+        <Fact name="Collections">{formatCount(count(['nft', 'sft']))}</Fact>
+      </Facts>
+      <Section title="Tokens and collections" count={rows.length} note="By number of contracts that call them">
+        <TokenRows rows={rows.slice(0, shownTokens)} />
+        <More
+          shown={Math.min(shownTokens, rows.length)}
+          total={rows.length}
+          step={SHOWN_AT_ONCE}
+          onClick={() => setShownTokens(shownTokens + SHOWN_AT_ONCE)}
         />
-        <More left={chosen.length - shown} onClick={() => setShown(shown + SHOWN_AT_ONCE)} />
+      </Section>
+      <Section
+        title="Contracts"
+        note={ids.length > MIN_TO_FILTER ? <Filter label="Filter by name" value={text} onInput={setText} /> : 'By name'}
+      >
+        <Problem {...search} title="The contracts could not be loaded" />
+        <p class={ids.length === 0 ? 'soft' : 'unseen'} role="status">
+          {isComplete &&
+            (ids.length === 0
+              ? 'This address has deployed no contract that this site knows.'
+              : `${formatCount(ids.length)} contracts`)}
+        </p>
+        {matching.length > 0 && (
+          <div class="card pad">
+            <ul class="names">
+              {matching.slice(0, shown).map((id) => (
+                <li key={id}>
+                  <a href={`#/contract/${id}`}>{splitContractId(id).name}</a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        {matching.length === 0 && ids.length > 0 && <NoMatch text={text} onClear={() => setText('')} />}
+        <More
+          shown={Math.min(shown, matching.length)}
+          total={matching.length}
+          step={SHOWN_AT_ONCE}
+          onClick={() => setShown(shown + SHOWN_AT_ONCE)}
+        />
       </Section>
     </>
   );

@@ -1,92 +1,173 @@
-// Draws a token of a collection: what its document says, and whether it is burned.
+// Draws an item of a collection: its picture, its document, its neighbours, and whether it is burned.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { shownName } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import { formatAmount } from '../format.ts';
 import { findNeighbours, isBurned, type Neighbours, PAGE_SIZE } from '../neighbours.ts';
-import { Document } from '../parts/document.tsx';
-import { Fact } from '../parts/facts.tsx';
-import { firstText, Heading, Picture, Problem, RawLink, Shown, TokenName } from '../parts/pieces.tsx';
+import { Badge, STANDARD_NAMES } from '../parts/badge.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
+import { Document, Uri } from '../parts/document.tsx';
+import { Fact, Facts } from '../parts/facts.tsx';
+import { Heading, Picture, TokenName } from '../parts/heading.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Id } from '../parts/id.tsx';
+import { JsonPath } from '../parts/json-path.tsx';
+import { Note, Problem } from '../parts/note.tsx';
+import { Provenance } from '../parts/provenance.tsx';
+import { Shown } from '../parts/skeleton.tsx';
 import { useLocalized, useResponse, useTask } from '../parts/use-response.ts';
 import type { CollectionStatus, NumberedResponse, TokenPage } from '../responses.ts';
-import { ask } from '../site.ts';
+import { readJson } from '../site.ts';
 import type { Kind } from '../view.ts';
+import { NoToken } from './no-token.tsx';
 
-export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; number: string }) {
+interface ItemProps {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly number: string;
+}
+
+export function CollectionItem({ kind, id, number }: ItemProps) {
   const [locale, setLocale] = useState('');
   const path = `metadata/v1/${kind}/${id}/${number}`;
-  const asked = useLocalized<NumberedResponse>(path, locale);
+  const loaded = useLocalized<NumberedResponse>(path, locale);
   const status = useResponse<CollectionStatus>(`metadata/v1/status/${id}`);
-  const own = `${splitContractId(id).name} #${number}`;
-  // A token is shown without those beside it, too.
-  const { answer: beside } = useTask<Neighbours | undefined>(path, async (show) => {
-    const readPage = (offset: number) => ask<TokenPage>(`metadata/v1/${kind}/${id}/pages/${PAGE_SIZE}/${offset}.json`);
+  // The item is shown without its neighbours until they are found.
+  const { content: neighbours } = useTask<Neighbours | undefined>(path, async (show) => {
+    const readPage = (offset: number) =>
+      readJson<TokenPage>(`metadata/v1/${kind}/${id}/pages/${PAGE_SIZE}/${offset}.json`);
     show(await findNeighbours(number, readPage));
   });
-  const named = asked.answer?.metadata?.name;
+  const { name: contractName } = splitContractId(id);
+  const item = loaded.content;
+  const name = item?.metadata?.name;
+  const picture = item?.metadata?.cached_image;
+  const burned = status.content && isBurned(status.content, number);
+  const label = `${contractName} #${number}`;
+  if (loaded.error?.status === 404) return <NoToken id={id} title={`There is no item ${number} here`} />;
   return (
     <>
-      <Heading title={named === undefined ? own : `${shownName(named)} (${own})`}>
-        {named === undefined ? own : <TokenName name={named} />}
-      </Heading>
-      <Shown asked={(status.answer ?? status.trouble) === undefined ? {} : asked}>
-        {({ token_uri: uri, decimals, total_supply: supply, metadata }) => (
-          <>
-            <Picture uri={metadata?.cached_image} name={firstText(named, number)} large />
-            <dl class="facts">
-              <Fact name="Number">{number}</Fact>
-              {beside !== undefined && (
-                <Fact name="Position">
-                  <a href={`#/${kind}/${id}/from/${Math.floor(beside.position / PAGE_SIZE) * PAGE_SIZE}`}>
-                    {formatCount(beside.position + 1)} of {formatCount(beside.total)}
-                  </a>
-                </Fact>
-              )}
-              <Fact name="Collection">
-                <a href={`#/${kind}/${id}`}>{splitContractId(id).name}</a>
-              </Fact>
-              <Fact name="Supply">{supply && formatAmount(supply, decimals ?? 0)}</Fact>
-              <Fact name="Decimals">{decimals}</Fact>
-              {status.answer && <Burned status={status.answer} number={number} />}
-            </dl>
-            <Problem {...status} />
-            <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
-          </>
-        )}
-      </Shown>
-      {asked.trouble !== undefined && (
-        <p>
-          <a href={`#/${kind}/${id}`}>All of {splitContractId(id).name}</a>
-        </p>
-      )}
-      {beside !== undefined && (
-        <nav class="pages" aria-label="Tokens of the collection">
-          {beside.previous !== undefined && (
-            <a href={`#/${kind}/${id}/${beside.previous}`} rel="prev">
-              Previous: #{beside.previous}
-            </a>
+      <Crumbs trail={[[contractName, `#/${kind}/${id}`], [`#${number}`]]} />
+      <div class="two art">
+        <figure class={burned === true ? 'gone' : ''}>
+          <Picture uri={picture} id={`${id}${number}`} size="full" alt={name === undefined ? label : shownName(name)} />
+          {item !== undefined && picture === undefined && (
+            <figcaption class="sm soft">Pattern drawn from the id: there is no picture.</figcaption>
           )}
-          {beside.next !== undefined && (
-            <a href={`#/${kind}/${id}/${beside.next}`} rel="next">
-              Next: #{beside.next}
-            </a>
-          )}
-        </nav>
-      )}
-      <RawLink path={path} asked={asked} />
+        </figure>
+        <div class="stack">
+          <div class="title">
+            <div>
+              <div class="row">
+                <Badge kind="std">{`${STANDARD_NAMES[kind] ?? kind} item`}</Badge>
+                {burned === true && <Badge>Burned</Badge>}
+              </div>
+              <Heading
+                title={name === undefined ? label : `${shownName(name)} (${label})`}
+                kind={name === undefined ? 'mono' : ''}
+                text={name}
+              >
+                {name === undefined ? `#${number}` : <TokenName name={name} />}
+              </Heading>
+              <p class="soft">
+                Number {number} of{' '}
+                <a class="mono" href={`#/${kind}/${id}`}>
+                  {contractName}
+                </a>
+              </p>
+              <Id id={id} />
+            </div>
+          </div>
+          {burned === undefined && status.content !== undefined && <BurnedNote status={status.content} />}
+          <Shown loaded={loaded} name={label}>
+            {(content) => (
+              <>
+                <Supply item={content} />
+                {content.metadata === undefined && <NoDocument uri={content.token_uri} />}
+                <Document
+                  uri={content.metadata === undefined ? undefined : content.token_uri}
+                  metadata={content.metadata}
+                  locale={locale}
+                  onLocale={setLocale}
+                />
+              </>
+            )}
+          </Shown>
+          {status.error !== undefined && <Problem {...status} title="The status could not be loaded" />}
+          <Neighbour kind={kind} id={id} neighbours={neighbours} />
+          {status.content !== undefined && item !== undefined && <Provenance values={status.content.values} />}
+          {item !== undefined && <JsonPath what="This item" path={path} />}
+        </div>
+      </div>
     </>
   );
 }
 
-function Burned({ status, number }: { status: CollectionStatus; number: string }) {
-  const is = isBurned(status, number);
-  if (is === false) return null;
+/** Draws the supply and the decimals of a semi-fungible token. */
+function Supply({ item: { total_supply: supply, decimals } }: { item: NumberedResponse }) {
+  if (supply === undefined && decimals === undefined) return null;
   return (
-    <Fact name="State">
-      {is
-        ? 'Burned'
-        : `Not known: ${formatCount(status.tokens.burned)} of the collection are burned, and the first ${status.burned.length} are named`}
-    </Fact>
+    <Facts isAside>
+      <Fact name="Supply">{supply && formatAmount(supply, decimals ?? 0)}</Fact>
+      <Fact name="Decimals">{decimals}</Fact>
+    </Facts>
+  );
+}
+
+function NoDocument({ uri }: { uri: string | undefined }) {
+  return (
+    <Note title="Why is there no picture?">
+      {uri === undefined ? (
+        <p class="sm">The contract names no document for this item.</p>
+      ) : (
+        <>
+          <p class="sm">The document of this item was not fetched when this site was built.</p>
+          <p class="sm soft">
+            The operator of the site can add documents and pictures with <code>--nft images</code>. The document is at:
+          </p>
+          <Uri uri={uri} />
+        </>
+      )}
+    </Note>
+  );
+}
+
+/** Says why it is not known whether the item is burned. */
+function BurnedNote({ status: { tokens, burned } }: { status: CollectionStatus }) {
+  return (
+    <p class="sm soft">
+      This site does not say whether the item is burned: {formatCount(tokens.burned)} items are, and it lists the first{' '}
+      {formatCount(burned.length)}.
+    </p>
+  );
+}
+
+interface NeighbourProps {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly neighbours: Neighbours | undefined;
+}
+
+function Neighbour({ kind, id, neighbours }: NeighbourProps) {
+  if (neighbours === undefined) return null;
+  const { position, total, previous, next } = neighbours;
+  return (
+    <nav class="row gap" aria-label="Neighbours">
+      {previous !== undefined && (
+        <a class="btn" href={`#/${kind}/${id}/${previous}`} rel="prev">
+          <Icon name="left" />#{previous}
+        </a>
+      )}
+      <a class="soft sm num" href={`#/${kind}/${id}/from/${Math.floor(position / PAGE_SIZE) * PAGE_SIZE}`}>
+        {formatCount(position + 1)} of {formatCount(total)}
+      </a>
+      {next !== undefined && (
+        <a class="btn" href={`#/${kind}/${id}/${next}`} rel="next">
+          #{next}
+          <Icon name="right" />
+        </a>
+      )}
+    </nav>
   );
 }

@@ -1,17 +1,27 @@
-// Draws a contract: its deploy, its source with links, and its interface.
+// Draws a contract: its deploy, and its source, interface, calls and JSON in tabs.
 import type { ComponentChildren } from 'preact';
 import { splitContractId } from '#model/principal.ts';
-import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
+import { formatCount } from '#text/format-count.ts';
+import { countLines } from '../clarity-tokens.ts';
+import { shortAddress } from '../format.ts';
+import { Badge, STANDARD_NAMES } from '../parts/badge.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
+import { Deployer, Fact, Facts } from '../parts/facts.tsx';
 import { GraphOf } from '../parts/graph.tsx';
+import { Heading, Picture, TokenName } from '../parts/heading.tsx';
 import { Height } from '../parts/height.tsx';
+import { Copy, Id, TransactionId } from '../parts/id.tsx';
 import { Interface } from '../parts/interface.tsx';
-import { Heading, RawLink, Shown, TokenName } from '../parts/pieces.tsx';
+import { Problem } from '../parts/note.tsx';
+import { hrefOfToken } from '../parts/rows.tsx';
+import { Bar, Shown } from '../parts/skeleton.tsx';
 import { Source } from '../parts/source.tsx';
-import { hrefOfToken } from '../parts/token-link.tsx';
+import { useGraph } from '../parts/use-graph.ts';
 import { useResponse } from '../parts/use-response.ts';
 import type { ContractInfo } from '../responses.ts';
 import { TOKENS, type TokenRows } from '../search.ts';
 import type { ContractTab } from '../view.ts';
+import { NoToken } from './no-token.tsx';
 
 const TABS: readonly (readonly [ContractTab, string])[] = [
   ['source', 'Source'],
@@ -21,94 +31,132 @@ const TABS: readonly (readonly [ContractTab, string])[] = [
 ];
 
 export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line?: number }) {
-  const asked = useResponse<ContractInfo>(`extended/v1/contract/${id}`);
+  const path = `extended/v1/contract/${id}`;
+  const loaded = useResponse<ContractInfo>(path);
+  const info = loaded.content;
   const { address, name } = splitContractId(id);
+  const row = useTokenRow(id, info?.abi?.includes('"get-token-uri"') ?? false);
+  if (loaded.error?.status === 404) return <NoToken id={id} title="There is no contract here" isContract />;
   return (
     <>
-      <Heading title={`${name}: ${TABS.find(([one]) => one === tab)?.[1]}`}>{name}</Heading>
-      <p>
-        <Copyable text={id} />
-      </p>
-      <Shown asked={asked}>
-        {(info) => (
-          <>
-            <dl class="facts">
-              <Fact name="Deployed at height">
-                <Height value={info.block_height} />
-                {info.canonical ? '' : ', not canonical'}
+      <Crumbs trail={[[shortAddress(address), `#/address/${address}`], [name]]} />
+      <div class="title">
+        <div>
+          <div class="row">
+            <Badge>Contract</Badge>
+            {row !== undefined && <Badge kind="std">{STANDARD_NAMES[row[0]] ?? row[0]}</Badge>}
+            {info?.clarity_version && <Badge>{`Clarity ${info.clarity_version}`}</Badge>}
+            {info?.canonical === false && <Badge kind="warn">Not canonical</Badge>}
+          </div>
+          <Heading title={`${name}: ${TABS.find(([key]) => key === tab)?.[1]}`} kind="mono" text={name}>
+            {name}
+          </Heading>
+          <Id id={id} isFull />
+        </div>
+      </div>
+      {loaded.error !== undefined && info === undefined ? (
+        <div class="gap">
+          <Problem {...loaded} title="This page could not be loaded" />
+        </div>
+      ) : (
+        <>
+          <Facts>
+            {row !== undefined && (
+              <Fact name={row[0] === 'ft' ? 'Token' : 'Collection'}>
+                <a class="row" href={hrefOfToken(row)}>
+                  <Picture uri={row[4]} id={id} size="s" />
+                  {row[0] === 'ft' ? <TokenName name={row[2]} /> : <bdi class="mono">{name}</bdi>}
+                </a>
               </Fact>
-              <Fact name="Clarity">{info.clarity_version ?? undefined}</Fact>
-              <Deployer address={address} />
-              {info.abi?.includes('"get-token-uri"') && <TokenFact id={id} />}
-              <Fact name="Transaction">
-                <Copyable text={info.tx_id} short />
-              </Fact>
-            </dl>
-            <Tabs contractId={id} chosen={tab}>
-              {tab === 'source' && <Source info={info} line={line} />}
-              {tab === 'interface' && <Interface contractId={id} abi={info.abi} source={info.source_code} />}
-              {tab === 'calls' && <GraphOf contractId={id} />}
-              {tab === 'json' && <pre class="json">{JSON.stringify(info, null, 2)}</pre>}
-            </Tabs>
-            <RawLink path={`extended/v1/contract/${id}`} />
-          </>
-        )}
-      </Shown>
+            )}
+            <Fact name="Deployed">
+              {info === undefined ? <Bar width="9rem" /> : <Height value={info.block_height} />}
+            </Fact>
+            <Deployer address={address} />
+            <Fact name="Transaction">
+              {info === undefined ? <Bar width="9rem" /> : <TransactionId id={info.tx_id} />}
+            </Fact>
+          </Facts>
+          <Tabs contractId={id} chosen={tab} info={info}>
+            <Shown loaded={loaded} name={name}>
+              {(content) => <Panel info={content} tab={tab} line={line} path={path} />}
+            </Shown>
+          </Tabs>
+        </>
+      )}
     </>
   );
 }
 
-/** The token or collection that the contract is, if the site has it. */
-function TokenFact({ id }: { id: string }) {
-  const { answer, trouble } = useResponse<TokenRows>(TOKENS);
-  // Its place is kept until it is known: what is below stays where it is.
-  if (answer === undefined && trouble === undefined) return <Fact name="Token">…</Fact>;
-  const row = answer?.find(([, own]) => own === id);
-  if (row === undefined) return null;
+interface PanelProps {
+  readonly info: ContractInfo;
+  readonly tab: ContractTab;
+  readonly line: number | undefined;
+  readonly path: string;
+}
+
+function Panel({ info, tab, line, path }: PanelProps) {
+  const { contract_id: id, abi, source_code: source } = info;
+  if (tab === 'source') return <Source info={info} line={line} />;
+  if (tab === 'interface') return <Interface contractId={id} abi={abi} source={source} />;
+  if (tab === 'calls') return <GraphOf contractId={id} />;
+  const json = JSON.stringify(info, null, 2);
   return (
-    <Fact name={row[0] === 'ft' ? 'Token' : 'Collection'}>
-      <a href={hrefOfToken(row)}>
-        <TokenName name={row[0] === 'ft' ? row[2] : splitContractId(id).name} />
-      </a>
-    </Fact>
+    <div class="card">
+      <p class="tools">
+        <a class="uri mono" href={path}>
+          /{path}
+        </a>
+        <Copy text={json} what="JSON" />
+      </p>
+      <pre class="json">{json}</pre>
+    </div>
   );
+}
+
+/** The row of a token or collection in the search files; undefined until it is known, and for another contract. */
+function useTokenRow(id: string, isToken: boolean): TokenRows[number] | undefined {
+  const { content } = useResponse<TokenRows>(isToken ? TOKENS : undefined);
+  return content?.find(([, principal]) => principal === id);
 }
 
 interface TabsProps {
   readonly contractId: string;
   readonly chosen: ContractTab;
+  readonly info: ContractInfo | undefined;
   readonly children: ComponentChildren;
 }
 
-/** Tabs are places: each has an address, and arrow keys go from one to the next. */
-function Tabs({ contractId, chosen, children }: TabsProps) {
+/** Tabs are places: each has an address, and arrow keys move between them. */
+function Tabs({ contractId, chosen, info, children }: TabsProps) {
+  const counts = useCounts(contractId, info);
   const hrefOf = (tab: ContractTab) => `#/contract/${contractId}${tab === 'source' ? '' : `/${tab}`}`;
-  /** From the tab that has the focus: the chosen one may be another until the page follows. */
+  /** Starts from the tab with the focus, since the chosen tab may follow later. */
   const choose = (event: KeyboardEvent, from: ContractTab) => {
-    const at = TABS.findIndex(([id]) => id === from);
+    const at = TABS.findIndex(([key]) => key === from);
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
-    const [id] = (to === undefined ? undefined : TABS.at(to % TABS.length)) ?? [];
-    if (id === undefined) return;
+    const [key] = (to === undefined ? undefined : TABS.at(to % TABS.length)) ?? [];
+    if (key === undefined) return;
     event.preventDefault();
-    // An arrow is no step that Back should undo.
-    location.replace(hrefOf(id));
-    document.getElementById(`tab-${id}`)?.focus();
+    // Back does not undo an arrow key.
+    location.replace(hrefOf(key));
+    document.getElementById(`tab-${key}`)?.focus();
   };
   return (
     <>
       <div class="tabs" role="tablist" aria-label="Parts of the contract">
-        {TABS.map(([id, name]) => (
+        {TABS.map(([key, name]) => (
           <a
-            key={id}
+            key={key}
+            id={`tab-${key}`}
             role="tab"
-            id={`tab-${id}`}
-            href={hrefOf(id)}
-            aria-selected={id === chosen}
-            aria-controls={id === chosen ? 'panel' : undefined}
-            tabIndex={id === chosen ? 0 : -1}
-            onKeyDown={(event) => choose(event, id)}
+            href={hrefOf(key)}
+            aria-selected={key === chosen}
+            aria-controls="panel"
+            tabIndex={key === chosen ? 0 : -1}
+            onKeyDown={(event) => choose(event, key)}
           >
-            {name}
+            {name} {counts[key] !== undefined && <small class="num">{counts[key]}</small>}
           </a>
         ))}
       </div>
@@ -117,4 +165,18 @@ function Tabs({ contractId, chosen, children }: TabsProps) {
       </div>
     </>
   );
+}
+
+/** What each tab contains: lines of source, functions, and callers. */
+function useCounts(contractId: string, info: ContractInfo | undefined): Partial<Record<ContractTab, string>> {
+  // The calls are counted after the contract is drawn.
+  const { content: graph } = useGraph(info === undefined ? undefined : contractId);
+  if (info === undefined) return {};
+  const lines = countLines(info.source_code);
+  const functions = info.abi?.match(/"access":"/g)?.length;
+  return {
+    source: `${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}`,
+    ...(functions === undefined ? {} : { interface: formatCount(functions) }),
+    ...(graph ? { calls: formatCount(graph.called_by.count) } : {}),
+  };
 }

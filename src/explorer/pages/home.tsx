@@ -1,84 +1,186 @@
-// Draws the first page: what the site has, how fresh it is, and its tokens and collections.
+// Draws the first page: the search, what the site contains, how fresh it is, and its most used tokens.
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import { sortTokens, type TokenRow } from '../find-tokens.ts';
-import { formatAge } from '../format.ts';
-import { Fact } from '../parts/facts.tsx';
-import { Height } from '../parts/height.tsx';
-import { Heading, Links, More, Section, Shown } from '../parts/pieces.tsx';
-import { TokenList } from '../parts/token-link.tsx';
-import { useResponse } from '../parts/use-response.ts';
+import { formatAge, formatDay } from '../format.ts';
+import { Fact, Facts } from '../parts/facts.tsx';
+import { Heading, Section } from '../parts/heading.tsx';
+import { More } from '../parts/more.tsx';
+import { Problem } from '../parts/note.tsx';
+import { ContractRows, TokenRows } from '../parts/rows.tsx';
+import { SearchBox } from '../parts/search-box.tsx';
+import { Bar, Shown } from '../parts/skeleton.tsx';
+import { Tile } from '../parts/tile.tsx';
+import { type Loaded, useResponse } from '../parts/use-response.ts';
 import type { ApiStatus } from '../responses.ts';
-import { TOKENS, type TokenRows } from '../search.ts';
+import { type TokenRows as Rows, TOKENS } from '../search.ts';
 import { useStored } from '../visits.ts';
 
-const SHOWN_AT_ONCE = 60;
+const TOKENS_AT_FIRST = 12;
+const COLLECTIONS_AT_FIRST = 6;
+const MORE_ROWS = 60;
+/** The number of tiles next to the search. */
+const TILES = 15;
+const WEEK_MS = 7 * 86_400_000;
+/** The number of new contracts that are shown. */
+const NEWEST = 5;
 
 export function Home() {
   const status = useResponse<ApiStatus>('metadata/v1/index.json');
-  const tokens = useResponse<TokenRows>(TOKENS);
-  const newest = status.answer?.newest_contracts ?? [];
+  const tokens = useResponse<Rows>(TOKENS);
+  const rows = sortTokens(tokens.content ?? []);
+  const newest = status.content?.newest_contracts ?? [];
+  const heights = new Map(newest.map(({ contract_id: id, block_height: height }) => [id, height]));
   return (
     <>
-      <Heading title="Tokens and contracts of Stacks" />
-      <Shown asked={status}>
-        {({ chain_tip: tip, tokens: { ft, nft, sft }, ft_states: states, contracts }) => (
-          <dl class="facts">
-            <Fact name="Fungible tokens">
-              {formatCount(ft)}
-              {states.queued > 0 && <p class="soft">{formatCount(states.queued)} more to be read</p>}
-              {states.error > 0 && <p class="soft">{formatCount(states.error)} more without an answer</p>}
-            </Fact>
-            {nft > 0 && <Fact name="NFTs">{formatCount(nft)}</Fact>}
-            {sft > 0 && <Fact name="Semi-fungible">{formatCount(sft)}</Fact>}
-            <Fact name="Contracts">{formatCount(contracts)}</Fact>
-            <Fact name="Chain tip">{tip && formatCount(tip.block_height)}</Fact>
-            {tip?.burn_block_time !== undefined && (
-              <Fact name="As of">
-                <time dateTime={tip.burn_block_time}>{formatAge(tip.burn_block_time, Date.now())}</time>
-                <p class="soft">{tip.burn_block_time.slice(0, 16).replace('T', ' ')} UTC</p>
-              </Fact>
-            )}
-          </dl>
-        )}
-      </Shown>
-      <Shown asked={tokens}>
-        {(rows) => (
-          <>
-            <Rows title="Fungible tokens" rows={sortTokens(rows.filter(([kind]) => kind === 'ft'))} />
-            <Rows title="Collections" rows={sortTokens(rows.filter(([kind]) => kind !== 'ft'))} />
-            {newest.length > 0 && (
-              <Section title="Newest contracts">
-                <Links
-                  links={newest.map(({ contract_id: id, block_height: height }) => ({
-                    href: `#/contract/${id}`,
-                    text: splitContractId(id).name,
-                    more: (
-                      <span class="soft">
-                        at height <Height value={height} />
-                      </span>
-                    ),
-                  }))}
-                />
-              </Section>
-            )}
-            {rows.length === 0 && status.answer?.contracts === 0 && (
-              <p>This site has no token and no contract yet: its index is empty.</p>
-            )}
-          </>
-        )}
-      </Shown>
+      <div class="gap hero">
+        <Heading title="Tokens and contracts on Stacks">Every token and contract on Stacks</Heading>
+        <p class="soft">
+          Names, symbols, pictures, source code and interfaces, read from the chain and served as plain files.
+        </p>
+        <SearchBox isBig />
+        <Examples rows={rows} newest={newest[0]?.contract_id} />
+        <Age status={status.content} />
+        <div class="tiles" aria-hidden="true">
+          {rows.slice(0, TILES).map(([, id]) => (
+            <Tile key={id} id={id} />
+          ))}
+        </div>
+      </div>
+      <SiteFacts status={status} />
+      <div class="two gap">
+        <div class="stack">
+          <TokenList
+            title="Most used tokens"
+            loaded={tokens}
+            note="By number of contracts that call them"
+            rows={rows.filter(([kind]) => kind === 'ft')}
+            atFirst={TOKENS_AT_FIRST}
+          />
+        </div>
+        <div class="stack">
+          <TokenList
+            title="Collections"
+            loaded={tokens}
+            note="Most used first"
+            rows={rows.filter(([kind]) => kind !== 'ft')}
+            atFirst={COLLECTIONS_AT_FIRST}
+          />
+          {newest.length > 0 && (
+            <Section title="New contracts" note="Newest first">
+              <ContractRows
+                ids={[...heights.keys()].slice(0, NEWEST)}
+                endOf={(id) => (
+                  <>
+                    {formatCount(heights.get(id) ?? 0)}
+                    <small>block</small>
+                  </>
+                )}
+              />
+            </Section>
+          )}
+        </div>
+      </div>
+      {tokens.content?.length === 0 && status.content?.contracts === 0 && (
+        <p class="gap">This site has no tokens and no contracts yet: its index is empty.</p>
+      )}
     </>
   );
 }
 
-function Rows({ title, rows }: { title: string; rows: readonly TokenRow[] }) {
-  const [shown, setShown] = useStored(`shown of ${title}`, SHOWN_AT_ONCE);
-  if (rows.length === 0) return null;
+/** Places to try: the most used token, a contract and a function. */
+function Examples({ rows, newest }: { rows: readonly TokenRow[]; newest: string | undefined }) {
+  const token = rows.find(([kind, , name = '', symbol = '']) => kind === 'ft' && (symbol || name) !== '');
+  if (token === undefined) return <p class="sm soft">&nbsp;</p>;
+  const [, id, name, symbol] = token;
   return (
-    <Section title={title}>
-      <TokenList rows={rows.slice(0, shown)} />
-      <More left={rows.length - shown} onClick={() => setShown(shown + SHOWN_AT_ONCE)} />
+    <p class="sm soft">
+      Try <a href={`#/token/${id}`}>{symbol || name}</a>
+      {newest !== undefined && (
+        <>
+          , <a href={`#/contract/${newest}`}>{splitContractId(newest).name}</a>
+        </>
+      )}{' '}
+      or <a href="#/function/get-balance">get-balance</a>
+    </p>
+  );
+}
+
+/** Warns about a site that was built from an old index. */
+function Age({ status }: { status: ApiStatus | undefined }) {
+  const time = status?.chain_tip?.burn_block_time;
+  if (time === undefined || Date.now() - Date.parse(time) < WEEK_MS) return null;
+  return (
+    <p class="sm">
+      <span class="badge warn">as of {formatDay(time)}</span>
+    </p>
+  );
+}
+
+function SiteFacts({ status }: { status: Loaded<ApiStatus> }) {
+  if (status.error !== undefined && status.content === undefined)
+    return (
+      <div class="gap">
+        <Problem {...status} title="The facts of this site could not be loaded" />
+      </div>
+    );
+  const { tokens, ft_states: states, token_contracts: byStandard, contracts, chain_tip: tip } = status.content ?? {};
+  const loading = <Bar width="5rem" height="1.4375rem" />;
+  const collections = byStandard && byStandard['sip-009'] + byStandard['sip-013'];
+  return (
+    <Facts>
+      <Fact name="Fungible tokens">
+        {tokens === undefined ? loading : formatCount(tokens.ft)} {states !== undefined && <StateCounts {...states} />}
+      </Fact>
+      <Fact name="NFT collections">{collections === undefined ? loading : formatCount(collections)}</Fact>
+      <Fact name="Contracts">{contracts === undefined ? loading : formatCount(contracts)}</Fact>
+      {(status.content === undefined || tip !== undefined) && (
+        <Fact name="Latest block">
+          {tip === undefined ? loading : formatCount(tip.block_height)}{' '}
+          {tip?.burn_block_time !== undefined && (
+            <small>
+              <time dateTime={tip.burn_block_time} title={`${tip.burn_block_time.slice(0, 16).replace('T', ' ')} UTC`}>
+                {formatAge(tip.burn_block_time, Date.now())}
+              </time>
+            </small>
+          )}
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+function StateCounts({ queued, error }: ApiStatus['ft_states']) {
+  const parts = [
+    queued > 0 && `${formatCount(queued)} not read yet`,
+    error > 0 && `${formatCount(error)} could not be read`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? null : <small>{parts.join(', ')}</small>;
+}
+
+interface TokenListProps {
+  readonly title: string;
+  /** The order of the rows. */
+  readonly note: string;
+  readonly loaded: Loaded<unknown>;
+  readonly rows: readonly TokenRow[];
+  readonly atFirst: number;
+}
+
+function TokenList({ title, note, loaded, rows, atFirst }: TokenListProps) {
+  const [shown, setShown] = useStored(`shown of ${title}`, atFirst);
+  if (loaded.content !== undefined && rows.length === 0) return null;
+  return (
+    <Section title={title} note={note}>
+      <Shown loaded={loaded} name={title}>
+        {() => <TokenRows rows={rows.slice(0, shown)} />}
+      </Shown>
+      <More
+        shown={Math.min(shown, rows.length)}
+        total={rows.length}
+        step={MORE_ROWS}
+        onClick={() => setShown(shown + MORE_ROWS)}
+      />
     </Section>
   );
 }

@@ -1,100 +1,209 @@
-// Draws a fungible token: its values, where each is from, and what its document says.
+// Draws a fungible token: its values and their sources, its document, and what is missing.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { isBlank, shownName } from '#model/shown-name.ts';
+import { formatCount } from '#text/format-count.ts';
 import { formatAmount } from '../format.ts';
+import { type Missing, missingOf } from '../missing.ts';
+import { Badge } from '../parts/badge.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { Document } from '../parts/document.tsx';
-import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
+import { Deployer, Fact, Facts } from '../parts/facts.tsx';
+import { Foreign, Heading, Picture, TokenName } from '../parts/heading.tsx';
 import { Height } from '../parts/height.tsx';
-import { Foreign, firstText, Heading, Picture, Problem, RawLink, Section, Shown, TokenName } from '../parts/pieces.tsx';
-import { useLocalized, useResponse } from '../parts/use-response.ts';
+import { Id } from '../parts/id.tsx';
+import { JsonPath } from '../parts/json-path.tsx';
+import { MissingNote, OwnerHelp } from '../parts/missing.tsx';
+import { Note, Problem } from '../parts/note.tsx';
+import { Provenance } from '../parts/provenance.tsx';
+import { Bar, Shown } from '../parts/skeleton.tsx';
+import { useGraph } from '../parts/use-graph.ts';
+import { type Loaded, useLocalized, useResponse } from '../parts/use-response.ts';
 import type { TokenResponse, TokenStatus } from '../responses.ts';
+import { NoToken } from './no-token.tsx';
 
 export function Token({ id }: { id: string }) {
   const [locale, setLocale] = useState('');
   const path = `metadata/v1/ft/${id}`;
-  const asked = useLocalized<TokenResponse>(path, locale);
+  const loaded = useLocalized<TokenResponse>(path, locale);
   const status = useResponse<TokenStatus>(`metadata/v1/status/${id}`);
-  const known = asked.answer;
-  const symbol = firstText(known?.symbol);
-  const contractName = splitContractId(id).name;
-  // While the response loads, and for a 404, the title is the contract's name.
-  const isToken = known !== undefined || (asked.trouble !== undefined && asked.trouble.status !== 404);
-  const name = isToken ? shownName(known?.name) : contractName;
-  const more = isBlank(known?.name) && isToken ? contractName : symbol;
-  const contract = <a href={`#/contract/${id}`}>Source and interface</a>;
+  const token = loaded.content;
+  if (loaded.error?.status === 404) return <NoToken id={id} title="There is no token here" />;
+  const isRead = token !== undefined;
+  const missing =
+    status.content === undefined
+      ? []
+      : missingOf(status.content, { uri: token?.token_uri, hasPicture: token?.image_uri !== undefined });
+  const isUnread = loaded.error?.status === 422;
   return (
     <>
-      <header class="title">
-        <Picture uri={known?.image_uri} name={firstText(symbol, known?.name)} large />
-        <Heading title={more === '' ? name : `${name} (${more})`}>
-          {isToken ? <TokenName name={known?.name} /> : name}{' '}
-          <span class="soft">
-            <Foreign text={symbol} />
-          </span>
-        </Heading>
-      </header>
-      <p>
-        <Copyable text={id} />
-      </p>
-      <Shown asked={asked}>
-        {({ total_supply: supply, decimals, token_uri: uri, metadata }) => (
-          <>
-            <dl class="facts">
-              <Fact name="Supply">
-                {supply &&
-                  (decimals === undefined ? `${formatAmount(supply, 0)} base units` : formatAmount(supply, decimals))}
-              </Fact>
-              <Fact name="Decimals">{decimals}</Fact>
-              <Fact name="Contract">{contract}</Fact>
-              <Deployer address={splitContractId(id).address} />
-            </dl>
-            <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
-          </>
-        )}
-      </Shown>
-      {asked.trouble !== undefined && <p>{contract}</p>}
-      {(asked.answer ?? asked.trouble) !== undefined && status.answer && <Origins status={status.answer} />}
-      {asked.answer !== undefined && <Problem {...status} />}
-      <RawLink path={path} asked={asked} />
+      <Crumbs trail={[['Tokens', '#/'], [isRead ? shownName(token.name) : splitContractId(id).name]]} />
+      <div class="title">
+        <Picture uri={token?.image_uri} id={id} size="l" />
+        <div>
+          <div class="row">
+            <Badge kind="std">SIP-010 token</Badge>
+            <StateBadge token={token} status={status.content} missing={missing} />
+          </div>
+          <TokenHeading id={id} loaded={loaded} />
+          <Id id={id} isFull />
+        </div>
+      </div>
+      {loaded.error !== undefined && !isRead && !isUnread ? (
+        <div class="gap">
+          <Problem {...loaded} title="This page could not be loaded" />
+        </div>
+      ) : (
+        <>
+          <div class="two gap">
+            <div class="stack">
+              {isUnread && status.content?.state === 'queued' ? (
+                <Note title="Not read yet">
+                  <p>This token is in line to be read. Its values appear here after the next update of this site.</p>
+                </Note>
+              ) : isBare(token) && missing.length === 0 ? (
+                <BareNote />
+              ) : (
+                missing.length > 0 && <MissingNote missing={missing} />
+              )}
+              {status.error !== undefined && (
+                <Problem {...status} title="The status of this token could not be loaded" />
+              )}
+              {!isUnread && (
+                <Shown loaded={loaded} name={splitContractId(id).name}>
+                  {({ token_uri: uri, metadata }) => (
+                    <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
+                  )}
+                </Shown>
+              )}
+            </div>
+            <aside class="stack" aria-label="Facts">
+              <TokenFacts id={id} loaded={loaded} status={status.content} />
+              {isRead && <JsonPath what="This token" path={path} />}
+            </aside>
+          </div>
+          {status.content !== undefined && (isRead || isUnread) && (
+            <Provenance values={status.content.values} document={status.content.document} />
+          )}
+        </>
+      )}
     </>
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  name: 'Name',
-  symbol: 'Symbol',
-  decimals: 'Decimals',
-  total_supply: 'Supply',
-  token_uri: 'URI',
-};
-const SOURCES: Readonly<Record<string, string>> = {
-  'clarity-vm': 'the contract, replayed',
-  events: 'mints and burns',
-  node: 'a node',
-  'token-list': 'a token list of an API',
-};
-
-function Origins({ status: { values, document } }: { status: TokenStatus }) {
+/** The contract's name stands for a token whose values were not read; it is an identifier, so it is in mono. */
+function TokenHeading({ id, loaded }: { id: string; loaded: Loaded<TokenResponse> }) {
+  const { name } = splitContractId(id);
+  const token = loaded.content;
+  if (token === undefined) return <Heading title={name} kind="mono" />;
+  const symbol = isBlank(token.symbol) || token.symbol === token.name ? undefined : token.symbol;
+  const suffix = isBlank(token.name) ? name : symbol;
+  const title = shownName(token.name);
   return (
-    <Section title="Where this is from">
-      <dl class="origins">
-        {Object.entries(values).map(([key, { read_from: from, height, failure }]) => (
-          <div key={key}>
-            <dt>{NAMES[key] ?? key}</dt>
-            <dd>
-              {from !== undefined && (SOURCES[from] ?? from)}
-              {from !== undefined && height !== undefined && (
-                <>
-                  , at height <Height value={height} />
-                </>
-              )}
-              {failure !== undefined && <p class="soft">{failure.message}</p>}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      {document?.failure !== undefined && <p class="soft">Its document: {document.failure.message}</p>}
-    </Section>
+    <Heading
+      title={suffix === undefined ? title : `${title} (${suffix})`}
+      kind={isBlank(token.name) ? 'none' : ''}
+      text={token.name}
+    >
+      <TokenName name={token.name} />
+      {symbol !== undefined && (
+        <>
+          {' '}
+          <span class="sym">
+            <Foreign text={symbol} />
+          </span>
+        </>
+      )}
+    </Heading>
+  );
+}
+
+interface BadgeProps {
+  readonly token: TokenResponse | undefined;
+  readonly status: TokenStatus | undefined;
+  readonly missing: readonly Missing[];
+}
+
+/** Draws nothing for a complete token. */
+function StateBadge({ token, status, missing }: BadgeProps) {
+  if (status?.state === 'queued') return <Badge>Queued</Badge>;
+  if (status?.state === 'error') return <Badge kind="warn">Not readable</Badge>;
+  if (token === undefined || status === undefined) return null;
+  if (token.metadata === undefined) return <Badge kind="warn">No metadata</Badge>;
+  return token.image_uri === undefined && missing.length > 0 ? <Badge kind="warn">Picture missing</Badge> : null;
+}
+
+/** True for a token without a name, a symbol and a document. */
+function isBare(token: TokenResponse | undefined): boolean {
+  return token !== undefined && isBlank(token.name) && isBlank(token.symbol) && isBlank(token.token_uri);
+}
+
+function BareNote() {
+  return (
+    <Note title="This token says very little about itself">
+      <p>
+        Its contract returns an empty name, an empty symbol and no document address, so there is no description and no
+        picture. The pattern above is drawn from the contract id; it is not the token’s logo.
+      </p>
+      <OwnerHelp>
+        Return a name, a symbol and the address of a JSON document (SIP-016) from your contract, then emit a SIP-019
+        notification. This site reads it again with the next block.
+      </OwnerHelp>
+    </Note>
+  );
+}
+
+interface FactsProps {
+  readonly id: string;
+  readonly loaded: Loaded<TokenResponse>;
+  readonly status: TokenStatus | undefined;
+}
+
+function TokenFacts({ id, loaded, status }: FactsProps) {
+  const { content: graph } = useGraph(id);
+  const token = loaded.content;
+  const isLoading = token === undefined && loaded.error === undefined;
+  const orBar = (value: string | undefined, width: string) => (isLoading ? <Bar width={width} /> : value);
+  const supply = token?.total_supply;
+  const shownSupply =
+    supply &&
+    (token.decimals === undefined ? `${formatAmount(supply, 0)} base units` : formatAmount(supply, token.decimals));
+  const mayDiffer = status?.values.total_supply.failure !== undefined && supply !== undefined;
+  return (
+    <Facts isAside>
+      {(isLoading || token !== undefined) && (
+        <Fact name="Symbol">
+          {isLoading ? (
+            <Bar width="4rem" />
+          ) : isBlank(token?.symbol) ? (
+            <span class="none">None</span>
+          ) : (
+            <Foreign text={token?.symbol ?? ''} />
+          )}
+        </Fact>
+      )}
+      <Fact name="Supply">
+        {shownSupply !== undefined || isLoading ? (
+          <>
+            {orBar(shownSupply, '6rem')} {mayDiffer && <Badge kind="warn">may differ</Badge>}
+          </>
+        ) : undefined}
+      </Fact>
+      <Fact name="Decimals">{orBar(token?.decimals === undefined ? undefined : String(token.decimals), '2rem')}</Fact>
+      <Fact name="Contract">
+        <a href={`#/contract/${id}`}>Source and interface</a>
+      </Fact>
+      {graph !== undefined && graph !== null && graph.called_by.count > 0 && (
+        <Fact name="Called by">
+          <a href={`#/contract/${id}/calls`}>
+            {formatCount(graph.called_by.count)} {graph.called_by.count === 1 ? 'contract' : 'contracts'}
+          </a>
+        </Fact>
+      )}
+      <Deployer address={splitContractId(id).address} />
+      <Fact name="Deployed">
+        {status?.block_height === undefined ? undefined : <Height value={status.block_height} />}
+      </Fact>
+    </Facts>
   );
 }

@@ -1,78 +1,86 @@
-// Draws the URI of a SIP-016 document and what it says: description, attributes, properties, and its locales.
+// Draws a metadata document (SIP-016): description, attributes, languages, its address and its properties.
+import type { ComponentChildren } from 'preact';
 import type { Metadata } from '../responses.ts';
 import { Fact } from './facts.tsx';
-import { cut, Foreign } from './pieces.tsx';
+import { cut, Foreign, Section } from './heading.tsx';
+import { Copy } from './id.tsx';
 
-/** A longer one is folded: it may hold the document itself. */
-const SHORT_URI = 120;
+const MAX_ATTRIBUTES = 100;
+/** A longer URI is cut in the page: it may contain the document itself. */
+const MAX_URI = 500;
 
 interface Props {
   readonly uri: string | undefined;
   readonly metadata: Partial<Metadata> | undefined;
+  /** Empty for the default language. */
   readonly locale: string;
   readonly onLocale: (locale: string) => void;
 }
 
 export function Document({ uri, metadata = {}, locale, onLocale }: Props) {
   const { description, attributes = [], properties = {}, localization } = metadata;
+  const languages = localization !== undefined && localization.locales.length > 0 && (
+    <label class="row sm">
+      Language{' '}
+      <select class="field auto" value={locale} onChange={(event) => onLocale(event.currentTarget.value)}>
+        <option value="">{localization.default ?? 'default'}</option>
+        {localization.locales
+          .filter((name) => name !== localization.default)
+          .map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+      </select>
+    </label>
+  );
+  const hasProperties = Object.keys(properties).length > 0;
   return (
     <>
-      {uri !== undefined && <TokenUri uri={uri} />}
-      {localization !== undefined && localization.locales.length > 0 && (
-        <label>
-          Language{' '}
-          <select value={locale} onChange={(event) => onLocale(event.currentTarget.value)}>
-            <option value="">{localization.default ?? 'default'}</option>
-            {localization.locales
-              .filter((one) => one !== localization.default)
-              .map((one) => (
-                <option key={one} value={one}>
-                  {one}
-                </option>
-              ))}
-          </select>
-        </label>
-      )}
       {description !== undefined && (
-        <p class="description">
-          <Foreign text={description} />
-        </p>
+        <section>
+          <h2 class="unseen">Description</h2>
+          <p class="prose">
+            <Foreign text={description} />
+          </p>
+        </section>
       )}
-      {attributes.length > 0 && (
-        <dl class="facts">
-          {attributes.slice(0, 100).map(({ trait_type: name, value }, index) => (
-            <Fact key={index} name={cut(name)}>
-              <Foreign text={String(value)} />
-            </Fact>
-          ))}
-        </dl>
+      {(attributes.length > 0 || languages) && (
+        <Section title={attributes.length > 0 ? 'Attributes' : 'Languages'} note={languages || undefined}>
+          <dl class="attrs">
+            {attributes.slice(0, MAX_ATTRIBUTES).map(({ trait_type: name, value }, index) => (
+              <Fact key={index} name={cut(name)}>
+                <Foreign text={String(value)} />
+              </Fact>
+            ))}
+          </dl>
+        </Section>
       )}
-      {Object.keys(properties).length > 0 && (
-        <details>
-          <summary>Properties</summary>
-          <pre class="json">{cut(JSON.stringify(properties, null, 2))}</pre>
-        </details>
+      {(uri !== undefined || hasProperties) && (
+        <Section title="Document">
+          <div class="card">
+            {uri !== undefined && <Uri uri={uri} />}
+            {hasProperties && (
+              <>
+                <p class="pad sm soft">Properties</p>
+                <pre class="json">{cut(JSON.stringify(properties, null, 2))}</pre>
+              </>
+            )}
+          </div>
+        </Section>
       )}
     </>
   );
 }
 
-function TokenUri({ uri }: { uri: string }) {
-  const text = (
-    <code>
-      <Foreign text={uri} />
-    </code>
-  );
-  if (uri.length > SHORT_URI)
-    return (
-      <details class="uri">
-        <summary class="soft">URI</summary>
-        {text}
-      </details>
-    );
+/** A line with the address of a document, and a button that copies it. */
+export function Uri({ uri }: { uri: string }): ComponentChildren {
   return (
-    <p class="uri">
-      <span class="soft">URI</span> {text}
+    <p class="tools">
+      <span class="uri mono" title={cut(uri, MAX_URI)}>
+        <Foreign text={cut(uri, MAX_URI)} />
+      </span>
+      <Copy text={uri} what="URI" />
     </p>
   );
 }

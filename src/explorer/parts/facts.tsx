@@ -1,11 +1,20 @@
-// Draws facts about a token or a contract, each with its name, and texts that can be copied.
+// Draws facts: rows on phones and in the aside, elsewhere one line of equal cells.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { shortAddress } from '../format.ts';
+import { Id } from './id.tsx';
 
-/** Nothing where its value is not known. */
+interface FactsProps {
+  /** Draws rows at every width. */
+  readonly isAside?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function Facts({ isAside = false, children }: FactsProps) {
+  return <dl class={isAside ? 'card facts side' : 'card facts gap'}>{children}</dl>;
+}
+
+/** Draws nothing for a value that is not known. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  if (children === undefined) return null;
+  if (children === undefined || children === null) return null;
   return (
     <div>
       <dt>{name}</dt>
@@ -14,39 +23,11 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
   );
 }
 
-export function Copyable({ text, short = false, href }: { text: string; short?: boolean; href?: string }) {
-  const shown = <code>{short ? shortAddress(text) : text}</code>;
-  return (
-    <span class="copyable">
-      {href === undefined ? shown : <a href={href}>{shown}</a>}
-      <Copy text={text} label={`Copy ${text}`} />
-    </span>
-  );
-}
-
-/** Who deployed a contract, and all else that it deployed. */
+/** Links to everything that the deployer of a contract deployed. */
 export function Deployer({ address }: { address: string }) {
   return (
     <Fact name="Deployer">
-      <Copyable text={address} short href={`#/address/${address}`} />
+      <Id id={address} href={`#/address/${address}`} />
     </Fact>
-  );
-}
-
-export function Copy({ text, label }: { text: string; label: string }) {
-  const [said, setSaid] = useState('copy');
-  const copy = async () => {
-    // A page that did not come by HTTPS has no clipboard.
-    const isCopied = await navigator.clipboard?.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    setSaid(isCopied ? 'copied' : 'not allowed here');
-    setTimeout(() => setSaid('copy'), 1_500);
-  };
-  return (
-    <button type="button" onClick={copy} aria-label={label}>
-      {said}
-    </button>
   );
 }

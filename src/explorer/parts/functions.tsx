@@ -1,138 +1,195 @@
-// Draws functions of a contract's interface; the read-only ones can be called at a node that the reader names.
+// Draws functions of a contract's interface. Read-only ones can be called at the chosen node.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { InterfaceFunction } from '#model/contract-interface.ts';
 import { exampleOf, toLiteral, typeText } from '../clarity-types.ts';
 import type { ShownValue } from '../clarity-values.ts';
-import { callReadOnly, keepNode, readNode, toNodeUrl } from '../node.ts';
-import { Field, Form } from './form.tsx';
-import { cut, Problem, Section } from './pieces.tsx';
+import { ArgumentError, callReadOnly, readNode } from '../node.ts';
+import { useStored } from '../visits.ts';
+import { cut, Section } from './heading.tsx';
+import { Icon } from './icon.tsx';
+import { Copy } from './id.tsx';
+import { NodePanel } from './node-panel.tsx';
+import { Fold } from './note.tsx';
 import { useTask } from './use-response.ts';
 
-/** A contract with more getters would be many calls at once. */
-const CALLED_AT_ONCE = 20;
+/** The maximum number of functions without arguments that are called at once. */
+const MAX_CALLED_AT_ONCE = 20;
+const MAX_SHORT_RESULT = 40;
 
-/** The contract, and the line of each of its definitions. */
-interface DefinedIn {
+/** The contract, and the line of each definition. */
+export interface DefinedIn {
   readonly contractId: string;
   readonly lines: ReadonlyMap<string, number>;
 }
 
 interface Props {
   readonly title: string;
+  readonly note: string;
   readonly functions: readonly InterfaceFunction[];
   readonly definedIn: DefinedIn;
 }
 
-export function Defined({ name, contractId, lines }: DefinedIn & { name: string }) {
-  const line = lines.get(name);
-  return line === undefined ? <span>{name}</span> : <a href={`#/contract/${contractId}/${line}`}>{name}</a>;
-}
-
-/** With a form for the node, where the functions can be called. */
-export function Functions({ title, functions, definedIn, areCallable = false }: Props & { areCallable?: boolean }) {
-  const [node, setNode] = useState(readNode);
+export function Functions({ title, note, functions, definedIn }: Props) {
   if (functions.length === 0) return null;
-  const atOnce = new Set(functions.filter(({ args }) => args.length === 0).slice(0, CALLED_AT_ONCE));
   return (
-    <Section title={title}>
-      {areCallable && <NodeForm node={node} onNode={setNode} />}
-      <ul class="functions">
-        {functions.map((one) => (
-          <li key={one.name}>
-            <Signature of={one} {...definedIn} />
-            {areCallable && node !== undefined && (
-              <CallForm
-                key={node}
-                node={node}
-                contractId={definedIn.contractId}
-                of={one}
-                isCalledAtOnce={atOnce.has(one)}
-              />
-            )}
-          </li>
+    <Section title={title} note={note}>
+      <div class="card">
+        {functions.map((item) => (
+          <FunctionFold key={item.name} item={item}>
+            <DefinedOn name={item.name} {...definedIn} />
+          </FunctionFold>
         ))}
-      </ul>
+      </div>
     </Section>
   );
 }
 
-function Signature({ of: { name, args, outputs }, ...definedIn }: DefinedIn & { of: InterfaceFunction }) {
+export function ReadOnlyFunctions({ functions, definedIn }: Pick<Props, 'functions' | 'definedIn'>) {
+  const [node, setNode] = useState(readNode);
+  if (functions.length === 0) return null;
+  const calledAtOnce = new Set(functions.filter(({ args }) => args.length === 0).slice(0, MAX_CALLED_AT_ONCE));
   return (
-    <code>
-      (<Defined name={name} {...definedIn} />
-      {args.map((one) => (
-        <span key={one.name}>
-          {' '}
-          ({one.name} <span class="soft">{typeText(one.type)}</span>)
-        </span>
-      ))}
-      ) → <span class="soft">{typeText(outputs.type)}</span>
-    </code>
+    <Section title="Read-only functions" note="Free to call, change nothing">
+      <NodePanel node={node} onNode={setNode} />
+      <div class="card gap0">
+        {functions.map((item) => (
+          <ReadOnlyFunction
+            key={`${item.name} ${node}`}
+            item={item}
+            node={node}
+            definedIn={definedIn}
+            isCalledAtOnce={calledAtOnce.has(item)}
+          />
+        ))}
+      </div>
+    </Section>
   );
 }
 
-/** Asks for the node: none is called until a reader names one. */
-function NodeForm({ node, onNode }: { node: string | undefined; onNode: (node: string | undefined) => void }) {
-  const [text, setText] = useState(node ?? '');
-  const use = () => {
-    const url = toNodeUrl(text);
-    if (url === undefined && text.trim() !== '')
-      return `That is no URL of a node, such as http://localhost:20443.${node === undefined ? '' : ` ${node} stays in use.`}`;
-    keepNode(url);
-    onNode(url);
-    return undefined;
-  };
+interface FoldProps {
+  readonly item: InterfaceFunction;
+  /** The value that the function returns now. */
+  readonly result?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+function FunctionFold({ item: { name, args, outputs }, result, children }: FoldProps) {
+  const [isOpen, setOpen] = useStored(`function ${name}`, false);
+  const signature = (
+    <span class="sig">
+      <span>
+        <b>{name}</b>
+        {args.map((arg, index) => (
+          <span key={arg.name}>
+            {index > 0 && <span class="soft">,</span>} {arg.name} <span class="soft">{typeText(arg.type)}</span>
+          </span>
+        ))}{' '}
+        <span class="soft">→ {typeText(outputs.type)}</span>
+      </span>
+      {result !== undefined && <span class="t">{cut(result, MAX_SHORT_RESULT)}</span>}
+    </span>
+  );
   return (
-    <Form button={node === undefined ? 'Call it' : 'Use it'} onSubmit={use}>
-      <Field label="Node URL" inputMode="url" placeholder="https://api.hiro.so" value={text} onInput={setText} />
-    </Form>
+    <Fold kind="fold" summary={signature} isOpen={isOpen} onToggle={setOpen}>
+      <div>{children}</div>
+    </Fold>
   );
 }
 
-interface CallProps {
-  readonly node: string;
-  readonly contractId: string;
-  readonly of: InterfaceFunction;
+export function DefinedOn({ name, contractId, lines }: DefinedIn & { name: string }) {
+  const line = lines.get(name);
+  if (line === undefined) return null;
+  return (
+    <p class="sm soft gap0">
+      Defined on <a href={`#/contract/${contractId}/${line}`}>line {line}</a>
+    </p>
+  );
+}
+
+interface ReadOnlyProps {
+  readonly item: InterfaceFunction;
+  readonly node: string | undefined;
+  readonly definedIn: DefinedIn;
   readonly isCalledAtOnce: boolean;
 }
 
-function CallForm({ node, contractId, of: { name, args }, isCalledAtOnce }: CallProps) {
+function ReadOnlyFunction({ item, node, definedIn, isCalledAtOnce }: ReadOnlyProps) {
+  const { name, args } = item;
   const [typed, setTyped] = useState(args.map(() => ''));
   const [calls, setCalls] = useState(isCalledAtOnce ? 1 : 0);
-  const { answer, trouble } = useTask<ShownValue>(calls === 0 ? undefined : String(calls), async (show) => {
-    const literals = args.map((one, index) => ({ name: one.name, literal: toLiteral(one.type, typed[index] ?? '') }));
-    show(await callReadOnly(node, { contractId, name, args: literals }));
+  const key = node === undefined || calls === 0 ? undefined : `${node} ${calls}`;
+  const { content, error } = useTask<ShownValue>(key, async (show) => {
+    const literals = args.map((arg, index) => ({
+      name: arg.name,
+      literal: toLiteral(arg.type, typed[index] ?? ''),
+      type: typeText(arg.type),
+    }));
+    show(await callReadOnly(node ?? '', { contractId: definedIn.contractId, name, args: literals }));
   });
-  const call = () => {
-    setCalls(calls + 1);
-    return undefined;
-  };
+  const wrong = error instanceof ArgumentError ? error.argument : undefined;
   return (
-    <>
-      <Form button="Call" label={`Call ${name}`} onSubmit={call}>
-        {args.map((one, index) => (
-          <Field
-            key={one.name}
-            label={`${one.name} ${typeText(one.type)}`}
-            placeholder={exampleOf(one.type)}
-            value={typed[index] ?? ''}
-            onInput={(text) => setTyped(typed.with(index, text))}
-          />
-        ))}
-      </Form>
-      <div class="returned" role="status">
-        {calls > 0 && answer === undefined && trouble === undefined && <span class="soft">Calling…</span>}
-        <Problem trouble={trouble} />
-        {answer !== undefined && (
-          <>
-            <pre class="json">{cut(answer.clarity)}</pre>
-            <details>
-              <summary>As JSON</summary>
-              <pre class="json">{cut(answer.json)}</pre>
-            </details>
-          </>
-        )}
-      </div>
-    </>
+    <FunctionFold item={item} result={args.length === 0 ? content?.clarity : undefined}>
+      {node !== undefined && (
+        <form
+          class="args"
+          onSubmit={(event) => {
+            event.preventDefault();
+            setCalls(calls + 1);
+          }}
+        >
+          {args.map((arg, index) => (
+            <label key={arg.name}>
+              <span>
+                {arg.name} <span class="soft">{typeText(arg.type)}</span>
+              </span>
+              <input
+                class="field mono"
+                type="text"
+                placeholder={exampleOf(arg.type)}
+                value={typed[index] ?? ''}
+                aria-invalid={wrong === arg.name ? 'true' : undefined}
+                onInput={(event) => setTyped(typed.with(index, event.currentTarget.value))}
+                autocomplete="off"
+                spellcheck={false}
+              />
+            </label>
+          ))}
+          <button type="submit" class="btn go" aria-label={`Call ${name}`}>
+            Call
+          </button>
+        </form>
+      )}
+      {key !== undefined && content === undefined && error === undefined && (
+        <p class="sm soft gap0" role="status">
+          Calling…
+        </p>
+      )}
+      {error !== undefined && (
+        <p class="note bad slim gap0" role="alert">
+          <Icon name="warn" />
+          <span>{error.message}</span>
+        </p>
+      )}
+      {content !== undefined && <Result value={content} />}
+      <DefinedOn name={name} {...definedIn} />
+    </FunctionFold>
+  );
+}
+
+function Result({ value: { clarity, json } }: { value: ShownValue }) {
+  return (
+    <div class="card gap0" role="status">
+      <p class="tools">
+        <span>
+          Result <span class="soft">at the node’s latest block</span>
+        </span>
+        <Copy text={clarity} what="result" />
+      </p>
+      <pre class="json">{cut(clarity)}</pre>
+      <Fold kind="fold" summary={<span class="sm">As JSON</span>}>
+        <pre class="json">{cut(json)}</pre>
+      </Fold>
+    </div>
   );
 }

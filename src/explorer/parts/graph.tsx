@@ -1,96 +1,223 @@
-// Draws what a contract calls, what calls it, its traits, and contracts with the very same source.
-import { useState } from 'preact/hooks';
+// Draws the callers of a contract by deployer, its calls, its traits, and contracts with the same source.
+import { splitContractId } from '#model/principal.ts';
+import { formatCount } from '#text/format-count.ts';
+import { type ContractRow, countFunctions, filterRows, groupByDeployer } from '../group-by-deployer.ts';
 import type { ContractGraph } from '../responses.ts';
-import { sha256 } from '../sha256.ts';
-import { ask, type SiteError, toSiteError } from '../site.ts';
-import { type Link, Links, More, Problem, Section, Shown, toContract } from './pieces.tsx';
-import { useResponse } from './use-response.ts';
+import { useStored } from '../visits.ts';
+import { ByDeployer } from './by-deployer.tsx';
+import { Filter, NoMatch } from './filter.tsx';
+import { Section } from './heading.tsx';
+import { More } from './more.tsx';
+import { Problem } from './note.tsx';
+import { Shown } from './skeleton.tsx';
+import { useGraph } from './use-graph.ts';
+import { type List, useRows } from './use-rows.ts';
 
-/** A contract id, and the functions of it that are called. */
-type Row = readonly string[];
+/** Functions that are offered as filters. */
+const MAX_CHIPS = 6;
+const COPIES_AT_FIRST = 20;
 
 export function GraphOf({ contractId }: { contractId: string }) {
-  const asked = useResponse<Readonly<Record<string, ContractGraph>>>(`graph/${sha256(contractId).slice(0, 3)}.json`);
-  // A site of tokens alone has no such answers.
-  if (asked.trouble?.status === 404) return <Nothing />;
-  return <Shown asked={asked}>{({ [contractId]: graph }) => (graph ? <Parts graph={graph} /> : <Nothing />)}</Shown>;
+  const loaded = useGraph(contractId);
+  return (
+    <Shown loaded={loaded} name="calls">
+      {(graph) => (
+        <div class="two">
+          <div class="stack">
+            <Callers list={graph?.called_by} contractId={contractId} />
+          </div>
+          <div class="stack">
+            <Calls graph={graph} />
+            <Traits graph={graph} />
+            <Copies graph={graph} contractId={contractId} />
+          </div>
+        </div>
+      )}
+    </Shown>
+  );
 }
 
-function Parts({ graph }: { graph: ContractGraph }) {
-  const { contract_id: contractId } = graph;
-  const { calls, on_traits: onTraits, called_by: callers, copies, original } = graph;
-  const isEmpty = [calls, onTraits, graph.implements, graph.uses, callers.first, copies.first].every(
-    (all) => !all.length,
+function Callers({ list, contractId }: { list: List | undefined; contractId: string }) {
+  const { rows, isReading, error, read } = useRows(list, `graph/lists/called-by/${contractId}`);
+  const [text, setText] = useStored('filter callers', '');
+  const [chosen, setChosen] = useStored('function of callers', '');
+  const total = list?.count ?? 0;
+  if (total === 0)
+    return (
+      <Section title="Called by">
+        <p class="sm soft">No contract calls this one, as far as this site knows.</p>
+      </Section>
+    );
+  const filtered = filterRows(rows, text, chosen);
+  return (
+    <Section
+      title="Called by"
+      note={
+        <p class="sm soft">
+          <span class="num">{formatCount(total)}</span> contracts, by deployer, largest first
+        </p>
+      }
+    >
+      <Filter label="Filter by contract or function name" value={text} onInput={setText} />
+      <Chips rows={rows} chosen={chosen} onChoose={setChosen} />
+      {rows.length < total && (
+        <div class="row gap0">
+          <span class="sm soft num">
+            {formatCount(rows.length)} of {formatCount(total)} read
+          </span>
+          <button type="button" class="btn small" disabled={isReading} onClick={() => void read(true)}>
+            Read all
+          </button>
+          <div class="meter last">
+            <span style={{ width: `${(100 * rows.length) / total}%` }} />
+          </div>
+        </div>
+      )}
+      <Problem error={error} retry={() => void read(false)} />
+      {filtered.length === 0 ? (
+        <NoMatch
+          text={[text, chosen].filter(Boolean).join(' ')}
+          onClear={() => {
+            setText('');
+            setChosen('');
+          }}
+        />
+      ) : (
+        <ByDeployer name="callers" groups={groupByDeployer(filtered)} openGroups={3} shownRows={3} />
+      )}
+    </Section>
   );
-  if (isEmpty && original === null) return <Nothing />;
+}
+
+interface ChipsProps {
+  readonly rows: readonly ContractRow[];
+  readonly chosen: string;
+  readonly onChoose: (name: string) => void;
+}
+
+/** Buttons for the functions that are called most. */
+function Chips({ rows, chosen, onChoose }: ChipsProps) {
+  const functions = countFunctions(rows).slice(0, MAX_CHIPS);
+  if (functions.length < 2) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border, and names a form
+    <div class="row gap0" role="group" aria-label="Function called">
+      {[{ name: '', count: rows.length }, ...functions].map(({ name, count }) => (
+        <button
+          key={name}
+          type="button"
+          class="chip"
+          aria-pressed={chosen === name}
+          onClick={() => onChoose(chosen === name ? '' : name)}
+        >
+          <span class={name === '' ? '' : 'mono'}>{name || 'All'}</span>{' '}
+          <span class="soft num">{formatCount(count)}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Calls({ graph }: { graph: ContractGraph | null }) {
+  const calls = graph?.calls ?? [];
+  const onTraits = graph?.on_traits ?? [];
   return (
     <>
-      <Section title="Calls" count={calls.length}>
-        <Links links={calls.map(toLink)} />
-      </Section>
+      {calls.length === 0 ? (
+        <Section title="Calls">
+          <p class="sm soft">This contract calls no other one by name.</p>
+        </Section>
+      ) : (
+        <Section title="Calls" count={calls.length}>
+          <ByDeployer name="calls" groups={groupByDeployer(calls)} openGroups={2} shownRows={20} />
+        </Section>
+      )}
       <Section title="Calls on traits" count={onTraits.length}>
-        <p>
-          {onTraits.map((name, index) => (
-            <span key={name}>
-              {index > 0 && ', '}
-              <a href={`#/function/${name}`}>
-                <code>{name}</code>
-              </a>
-            </span>
+        <p class="row">
+          {onTraits.map((name) => (
+            <a key={name} class="chip mono" href={`#/function/${name}`}>
+              {name}
+            </a>
           ))}
         </p>
       </Section>
-      <Section title="Called by" count={callers.count}>
-        <Pages of={callers} path={`graph/lists/called-by/${contractId}`} />
-      </Section>
-      <Section title="Implements" count={graph.implements.length}>
-        <Links links={graph.implements.map(toTrait)} />
-      </Section>
-      <Section title="Uses" count={graph.uses.length}>
-        <Links links={graph.uses.map(toTrait)} />
-      </Section>
-      <Section title="The very same source" count={copies.count + (original === null ? 0 : 1)}>
-        {original !== null && (
-          <p>
-            First deployed as <a href={`#/contract/${original}`}>{original}</a>
-          </p>
-        )}
-        <Pages of={copies} path={`graph/lists/copies/${contractId}`} />
-      </Section>
     </>
   );
 }
 
-function Nothing() {
-  return <p class="soft">No call of it or by it is known, no trait, and no other contract with its source.</p>;
-}
-
-function toLink([id = '', ...functions]: Row): Link {
-  return { ...toContract(id), more: <code class="soft">{functions.join(' ')}</code> };
-}
-
-/** A trait is of a contract, `SP….name.trait`. */
-function toTrait(trait: string): Link {
-  return { ...toContract(trait.split('.').slice(0, 2).join('.')), text: trait };
-}
-
-/** The first ones, and the others page by page when a reader asks for them. */
-function Pages({ of: { count, first, pages }, path }: { of: ContractGraph['called_by']; path: string }) {
-  const [{ rows, read }, setRead] = useState<{ rows: readonly Row[]; read: number }>({ rows: first, read: 0 });
-  const [trouble, setTrouble] = useState<SiteError>();
-  const more = () =>
-    ask<Row[]>(`${path}/${read}`).then(
-      (page) => {
-        setTrouble(undefined);
-        setRead({ rows: [...(read === 0 ? [] : rows), ...page], read: read + 1 });
-      },
-      (error: unknown) => setTrouble(toSiteError(error)),
+function Traits({ graph }: { graph: ContractGraph | null }) {
+  const implemented = graph?.implements ?? [];
+  const used = graph?.uses ?? [];
+  if (implemented.length + used.length === 0)
+    return (
+      <Section title="Traits">
+        <p class="sm soft">Implements and uses no traits by declaration.</p>
+      </Section>
     );
   return (
     <>
-      <Links links={rows.map(toLink)} />
-      <Problem trouble={trouble} />
-      {read < pages && <More left={count - rows.length} onClick={more} />}
+      <TraitList title="Implements" traits={implemented} />
+      <TraitList title="Uses" traits={used} />
     </>
+  );
+}
+
+/** `traits`: trait identifiers, `SP….contract.trait`. */
+function TraitList({ title, traits }: { title: string; traits: readonly string[] }) {
+  return (
+    <Section title={title} count={traits.length}>
+      <ul class="card calls pad">
+        {traits.map((trait) => {
+          const [address, contract, name] = trait.split('.');
+          return (
+            <li key={trait}>
+              <a href={`#/contract/${address}.${contract}`} title={trait}>
+                {contract}
+              </a>
+              <span>{name}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
+function Copies({ graph, contractId }: { graph: ContractGraph | null; contractId: string }) {
+  const { rows, isReading, error, read } = useRows(graph?.copies, `graph/lists/copies/${contractId}`);
+  const [shown, setShown] = useStored('shown copies', COPIES_AT_FIRST);
+  const original = graph?.original ?? undefined;
+  const count = graph?.copies.count ?? 0;
+  if (count === 0 && original === undefined)
+    return (
+      <Section title="Same source">
+        <p class="sm soft">No other contract has this exact source.</p>
+      </Section>
+    );
+  const showMore = () => {
+    setShown(shown + COPIES_AT_FIRST);
+    if (shown + COPIES_AT_FIRST > rows.length && !isReading) void read(false);
+  };
+  return (
+    <Section title="Same source" count={count + (original === undefined ? 0 : 1)}>
+      {original !== undefined && (
+        <p class="sm">
+          First deployed as{' '}
+          <a href={`#/contract/${original}`} title={original}>
+            {splitContractId(original).name}
+          </a>
+        </p>
+      )}
+      {rows.length > 0 && (
+        <ByDeployer
+          name="copies"
+          groups={groupByDeployer(rows.slice(0, shown))}
+          openGroups={2}
+          shownRows={COPIES_AT_FIRST}
+        />
+      )}
+      <Problem error={error} retry={() => void read(false)} />
+      <More shown={Math.min(shown, rows.length)} total={count} step={COPIES_AT_FIRST} onClick={showMore} />
+    </Section>
   );
 }

@@ -1,60 +1,110 @@
-// Draws what a contract defines: functions, variables, maps, constants, assets and traits.
-import type { ComponentChildren } from 'preact';
+// Draws what a contract defines: functions, and its state in one table.
 import { useMemo } from 'preact/hooks';
-import type { ClarityType, ContractInterface } from '#model/contract-interface.ts';
+import type { ContractInterface } from '#model/contract-interface.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { type Definition, findDefinitions, principalOf } from '../clarity-tokens.ts';
 import { typeText } from '../clarity-types.ts';
-import { Defined, Functions } from './functions.tsx';
-import { Section } from './pieces.tsx';
+import { type DefinedIn, Functions, ReadOnlyFunctions } from './functions.tsx';
+import { Section } from './heading.tsx';
 
-export function Interface({ contractId, abi, source }: { contractId: string; abi: string | null; source: string }) {
+interface Props {
+  readonly contractId: string;
+  /** JSON text; null if the interface is unknown. */
+  readonly abi: string | null;
+  readonly source: string;
+}
+
+/** A name, what it is, and its type. */
+type StateRow = readonly [name: string, kind: string, type: string];
+
+export function Interface({ contractId, abi, source }: Props) {
   const known = useMemo(() => (parseJson(abi ?? '') ?? {}) as Partial<ContractInterface>, [abi]);
   const definitions = useMemo(() => findDefinitions(source), [source]);
   const definedIn = { contractId, lines: new Map(definitions.map(({ name, line }) => [name, line])) };
-  const isTrait = ({ form }: Definition) => form.endsWith('-trait');
-  const {
-    functions = [],
-    variables = [],
-    maps = [],
-    fungible_tokens: fts = [],
-    non_fungible_tokens: nfts = [],
-  } = known;
-  const of = (access: string) => functions.filter((one) => one.access === access);
-  const entry = (name: string, ...types: readonly ClarityType[]) => (
-    <>
-      <Defined name={name} {...definedIn} /> <span class="soft">{types.map(typeText).join(' → ')}</span>
-    </>
-  );
-  const variable = (access: string) =>
-    variables.filter((one) => one.access === access).map(({ name, type }) => entry(name, type));
+  const functions = known.functions ?? [];
+  const withAccess = (access: string) => functions.filter((item) => item.access === access);
+  const traits = definitions.filter(({ form }) => form.endsWith('-trait'));
   return (
-    <>
-      {abi === null && <p class="soft">No interface is known: these are the definitions of the source.</p>}
-      <Entries title="Definitions">
-        {(abi === null ? definitions : [])
-          .filter((one) => !isTrait(one))
-          .map(({ form, name }) => (
-            <>
-              {form} <Defined name={name} {...definedIn} />
-            </>
-          ))}
-      </Entries>
-      <Functions title="Read-only functions" functions={of('read_only')} definedIn={definedIn} areCallable />
-      <Functions title="Public functions" functions={of('public')} definedIn={definedIn} />
-      <Functions title="Private functions" functions={of('private')} definedIn={definedIn} />
-      <Entries title="Variables">{variable('variable')}</Entries>
-      <Entries title="Maps">{maps.map(({ name, key, value }) => entry(name, key, value))}</Entries>
-      <Entries title="Constants">{variable('constant')}</Entries>
-      <Entries title="Assets">
-        {[...fts.map(({ name }) => entry(name)), ...nfts.map(({ name, type }) => entry(name, type))]}
-      </Entries>
-      <Entries title="Traits">
-        {definitions.filter(isTrait).map((trait) => (
-          <Trait key={trait.line} trait={trait} contractId={contractId} />
-        ))}
-      </Entries>
-    </>
+    <div class="stack">
+      {abi === null && (
+        <section>
+          <p class="soft">The interface of this contract is not known. These definitions are from its source.</p>
+        </section>
+      )}
+      <ReadOnlyFunctions functions={withAccess('read_only')} definedIn={definedIn} />
+      <Functions
+        title="Public functions"
+        note="Change the chain; a wallet signs them"
+        functions={withAccess('public')}
+        definedIn={definedIn}
+      />
+      <Functions
+        title="Private functions"
+        note="Called by this contract only"
+        functions={withAccess('private')}
+        definedIn={definedIn}
+      />
+      <State
+        title={abi === null ? 'Definitions' : 'State'}
+        rows={abi === null ? definitionRows(definitions) : stateRows(known)}
+        definedIn={definedIn}
+      />
+      <Traits traits={traits} contractId={contractId} />
+    </div>
+  );
+}
+
+function stateRows({
+  variables = [],
+  maps = [],
+  fungible_tokens: fts = [],
+  non_fungible_tokens: nfts = [],
+}: Partial<ContractInterface>): StateRow[] {
+  const withAccess = (access: string) =>
+    variables.filter((item) => item.access === access).map(({ name, type }) => [name, typeText(type)] as const);
+  return [
+    ...withAccess('variable').map(([name, type]): StateRow => [name, 'variable', type]),
+    ...maps.map(({ name, key, value }): StateRow => [name, 'map', `${typeText(key)} → ${typeText(value)}`]),
+    ...withAccess('constant').map(([name, type]): StateRow => [name, 'constant', type]),
+    ...fts.map(({ name }): StateRow => [name, 'fungible token', '']),
+    ...nfts.map(({ name, type }): StateRow => [name, 'non-fungible token', typeText(type)]),
+  ];
+}
+
+function definitionRows(definitions: readonly Definition[]): StateRow[] {
+  const named = definitions.filter(({ form }) => !form.endsWith('-trait'));
+  return named.map(({ form, name }) => [name, form.replace('define-', '').replaceAll('-', ' '), '']);
+}
+
+interface StateProps {
+  readonly title: string;
+  readonly rows: readonly StateRow[];
+  readonly definedIn: DefinedIn;
+}
+
+function State({ title, rows, definedIn: { contractId, lines } }: StateProps) {
+  if (rows.length === 0) return null;
+  return (
+    <Section title={title}>
+      <div class="card pad scroll">
+        <table class="mono">
+          <tbody>
+            {rows.map(([name, kind, type]) => {
+              const line = lines.get(name);
+              return (
+                <tr key={`${kind} ${name}`}>
+                  <th scope="row">
+                    {line === undefined ? name : <a href={`#/contract/${contractId}/${line}`}>{name}</a>}
+                  </th>
+                  <td>{kind}</td>
+                  <td>{type}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </Section>
   );
 }
 
@@ -64,26 +114,22 @@ const VERBS: Readonly<Record<string, string>> = {
   'use-trait': 'uses',
 };
 
-function Trait({ trait: { form, name, line }, contractId }: { trait: Definition; contractId: string }) {
-  const contract = /^['.]/.test(name) ? principalOf(name, contractId) : undefined;
+function Traits({ traits, contractId }: { traits: readonly Definition[]; contractId: string }) {
+  if (traits.length === 0) return null;
   return (
-    <>
-      {VERBS[form] ?? form} <Defined name={name} contractId={contractId} lines={new Map([[name, line]])} />{' '}
-      {contract !== undefined && <a href={`#/contract/${contract}`}>its contract</a>}
-    </>
-  );
-}
-
-function Entries({ title, children }: { title: string; children: readonly ComponentChildren[] }) {
-  if (children.length === 0) return null;
-  return (
-    <Section title={title}>
-      <ul class="functions">
-        {children.map((entry, index) => (
-          <li key={index}>
-            <code>{entry}</code>
-          </li>
-        ))}
+    <Section title="Traits">
+      <ul class="card calls pad">
+        {traits.map(({ form, name, line }) => {
+          const contract = /^['.]/.test(name) ? principalOf(name, contractId) : undefined;
+          return (
+            <li key={line}>
+              <span>
+                {VERBS[form] ?? form} <a href={`#/contract/${contractId}/${line}`}>{name}</a>
+              </span>
+              {contract !== undefined && <a href={`#/contract/${contract}`}>Open its contract</a>}
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );

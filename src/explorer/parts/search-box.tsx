@@ -1,22 +1,24 @@
-// The search box, a combobox of ARIA: tokens by symbol or name, contracts by the beginning of their name or id.
-
+// Draws the search box, a combobox: tokens by symbol or name, contracts by the beginning of their name or id.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Found, search } from '../search.ts';
 import { clearResponses } from '../site.ts';
+import { Icon } from './icon.tsx';
 import { CONTRACTS_AT_FIRST, firstPlace, Results, summaryOf } from './search-results.tsx';
 
-/** Between the last letter and the search. */
+/** Time between the last key and the search. */
 const PAUSE_MS = 120;
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-export function SearchBox() {
+/** `isBig`: in the first part of the home page. */
+export function SearchBox({ isBig = false }: { isBig?: boolean }) {
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [found, setFound] = useState<Found>();
-  /** The text that a reader wanted to open, and was not found. */
-  const [entered, setEntered] = useState<string>();
-  /** Which option the arrow keys are at: none at first. */
+  /** What is wrong with the text that the reader entered. */
+  const [problem, setProblem] = useState<string>();
+  /** The index of the chosen option; -1 for the box itself. */
   const [active, setActive] = useState(-1);
   const typed = text.trim();
   const shown = isOpen && typed !== '' ? found : undefined;
@@ -27,21 +29,26 @@ export function SearchBox() {
   const change = (next: string) => {
     setText(next);
     setActive(-1);
-    setEntered(undefined);
-  };
-  const clear = () => {
-    change('');
-    close();
+    setProblem(undefined);
   };
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
+      const { target } = event;
+      const isTyping = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       input.current?.focus();
     };
-    // The box is on every page.
+    const clear = () => {
+      change('');
+      close();
+    };
     addEventListener('keydown', focus);
     addEventListener('hashchange', clear);
+    return () => {
+      removeEventListener('keydown', focus);
+      removeEventListener('hashchange', clear);
+    };
   }, []);
   useEffect(() => {
     if (typed === '') return setFound(undefined);
@@ -60,28 +67,25 @@ export function SearchBox() {
   }, [active]);
   const openFirst = async () => {
     setOpen(true);
-    if (typed === '') return setEntered('');
+    if (typed === '') return setProblem('Type a name, a symbol or an address first.');
     const now = found?.typed === typed ? found : await search(typed, CONTRACTS_AT_FIRST);
-    // Something else may have been typed since.
+    // The reader may have typed something else since.
     if (input.current?.value.trim() !== typed) return;
     const first = firstPlace(now);
-    if (first === undefined || now.troubles.length > 0) {
+    if (first !== undefined && now.problems.length === 0) location.hash = first;
+    else {
       setFound(now);
-      setEntered(typed);
-      return;
+      if (first === undefined) location.hash = now.problems.length > 0 ? location.hash : placeOfText(typed);
     }
-    location.hash = first;
-    clear();
   };
-  const searchAgain = async (known: Found, contracts: number) => {
-    const now = await search(known.typed, contracts, known);
-    setFound((current) => (current === known ? now : current));
+  const searchAgain = async (last: Found, enough: number) => {
+    const now = await search(last.typed, enough, last);
+    setFound((current) => (current?.typed === last.typed ? now : current));
   };
   const onKey = (event: KeyboardEvent) => {
-    const options = form.current?.querySelectorAll<HTMLElement>('[role=option]') ?? [];
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const options = [...(form.current?.querySelectorAll<HTMLElement>('[role=option]') ?? [])];
+    const step = STEPS[event.key];
     if (event.key === 'Escape') {
-      // First what was found, then what was typed.
       event.preventDefault();
       if (shown === undefined) change('');
       close();
@@ -99,7 +103,7 @@ export function SearchBox() {
   return (
     <form
       ref={form}
-      class="search"
+      class={isBig ? 'search big' : 'search'}
       onFocusOut={(event) => {
         if (!form.current?.contains(event.relatedTarget as Node | null)) close();
       }}
@@ -108,11 +112,12 @@ export function SearchBox() {
         void openFirst();
       }}
     >
+      <Icon name="search" />
       <input
         ref={input}
+        class="field"
         type="text"
         role="combobox"
-        inputMode="search"
         enterKeyHint="go"
         value={text}
         onInput={(event) => {
@@ -121,8 +126,8 @@ export function SearchBox() {
         }}
         onClick={() => setOpen(true)}
         onKeyDown={onKey}
-        placeholder="Symbol, name, contract or address"
-        aria-label="Find a token, a contract or an address"
+        placeholder={isBig ? 'Search by symbol, name, contract, address or function' : 'Search tokens and contracts'}
+        aria-label="Search tokens, contracts and addresses"
         aria-autocomplete="list"
         aria-expanded={shown !== undefined}
         aria-controls="found"
@@ -135,20 +140,19 @@ export function SearchBox() {
         /
       </span>
       <p class="unseen" role="status">
-        {shown !== undefined && summaryOf(shown, entered === shown.typed)}
+        {shown !== undefined && summaryOf(shown)}
       </p>
-      {isOpen && typed === '' && entered === '' && (
-        <div class="results">
-          <p role="alert">Nothing is typed: there is nothing to open.</p>
-        </div>
+      {isOpen && typed === '' && problem !== undefined && (
+        <p class="drop card pad" role="alert">
+          {problem}
+        </p>
       )}
       {shown !== undefined && (
         <Results
           key={shown.typed}
           found={shown}
-          wasEntered={entered === shown.typed}
           active={active}
-          onMore={(enough) => searchAgain(shown, enough)}
+          onMore={(enough) => void searchAgain(shown, enough)}
           onRetry={() => {
             clearResponses();
             void searchAgain(shown, CONTRACTS_AT_FIRST);
@@ -157,4 +161,9 @@ export function SearchBox() {
       )}
     </form>
   );
+}
+
+/** The page of a search that found nothing, or the same place for a text that such a page cannot show. */
+function placeOfText(typed: string): string {
+  return /^[\w.-]{1,60}$/.test(typed) ? `#/search/${typed}` : location.hash;
 }

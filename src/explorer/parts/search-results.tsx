@@ -1,90 +1,110 @@
-// Draws what the search box found, as options in groups: how much there is, some of it, more on demand.
-
+// Draws what the search box found: options in groups, with their numbers, and more on demand.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { Found } from '../search.ts';
 import { isTransactionId } from '../search-text.ts';
-import { Retry } from './pieces.tsx';
-import { hrefOfToken, TokenLine } from './token-link.tsx';
+import { Icon } from './icon.tsx';
+import { Id } from './id.tsx';
+import { Retry } from './note.tsx';
+import { ContractLine, hrefOfToken, TokenLine } from './rows.tsx';
 
-/** Until a reader asks for more; both are in sight then. */
 const TOKENS_AT_FIRST = 5;
 export const CONTRACTS_AT_FIRST = 8;
 const FUNCTIONS_AT_FIRST = 4;
 const MORE = 100;
 const EVERYWHERE = 'Everywhere';
-/** A part of a name that is worth reading all names for. */
-const WORTH_READING_ALL = /^[\w-]{3,60}$/;
+/** Matches a part of a name that is long enough to search all names for. */
+const PART_OF_NAME = /^[\w-]{2,60}$/;
 
 interface Option {
   readonly key: string;
-  /** Where it leads, or what it does. */
+  /** The place that the option opens, or its action. */
   readonly to: string | (() => void);
-  readonly drawn: ComponentChildren;
+  readonly children: ComponentChildren;
 }
 
 interface Group {
   readonly name: string;
-  /** How much of it is known: `5 of at least 20`. */
+  /** How many of the matches are shown: `5 of at least 20`. */
   readonly count?: string;
   readonly options: readonly Option[];
 }
 
-type Most = Readonly<Record<'tokens' | 'contracts', number>>;
+type Limits = Readonly<Record<'tokens' | 'contracts', number>>;
 
-function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) => void): Group[] {
+function groupsOf(found: Found, limits: Limits, onMore: (part: keyof Limits) => void): Group[] {
   const { text, number, address, tokens, contracts, standards, functions } = found;
   const isComplete = contracts.read === contracts.of;
-  const more = (part: keyof Most, isThere: boolean): Option[] =>
-    isThere ? [{ key: 'more', to: () => onMore(part), drawn: `More ${part}` }] : [];
-  const ofTokens = tokens.slice(0, most.tokens).map((row): Option => {
-    const own = row[1] === text ? number : undefined;
-    return { key: row[1], to: hrefOfToken(row, own), drawn: <TokenLine row={row} number={own} /> };
+  const more = (part: keyof Limits, isNeeded: boolean): Option[] =>
+    isNeeded ? [{ key: `more ${part}`, to: () => onMore(part), children: `Show more ${part}` }] : [];
+  const tokenOptions = tokens.slice(0, limits.tokens).map((row): Option => {
+    const item = row[1] === text ? number : undefined;
+    return { key: row[1], to: hrefOfToken(row, item), children: <TokenLine row={row} number={item} /> };
   });
-  const ofContracts = contracts.found
-    .slice(0, most.contracts)
-    .map((id) => line(`#/contract/${id}`, splitContractId(id).name, id, standards.get(id)));
-  const ofFunctions = functions
-    .slice(0, FUNCTIONS_AT_FIRST)
-    .map(([name, count]) => line(`#/function/${name}`, name, `function of ${contractsText(count)}`));
+  const contractOptions = contracts.found.slice(0, limits.contracts).map(
+    (id): Option => ({
+      key: id,
+      to: `#/contract/${id}`,
+      children: <ContractLine id={id} tag={standards.get(id)} />,
+    }),
+  );
+  const functionOptions = functions.slice(0, FUNCTIONS_AT_FIRST).map(
+    ([name, count]): Option => ({
+      key: name,
+      to: `#/function/${name}`,
+      children: (
+        <span class="main">
+          <span class="nm">
+            <bdi class="mono">{name}</bdi>
+          </span>
+          <span class="soft sm">in {contractsText(count)}</span>
+        </span>
+      ),
+    }),
+  );
   const groups: Group[] = [
-    {
-      name: 'Address',
-      options: address === undefined ? [] : [line(`#/address/${address}`, 'All contracts of this address', address)],
-    },
+    { name: 'Address', options: address === undefined ? [] : [addressOption(address)] },
     {
       name: 'Tokens',
-      count: countOf(ofTokens.length, tokens.length, true),
-      options: [...ofTokens, ...more('tokens', most.tokens < tokens.length)],
+      count: countOf(tokenOptions.length, tokens.length, true),
+      options: [...tokenOptions, ...more('tokens', limits.tokens < tokens.length)],
     },
     {
       name: 'Contracts',
-      count: countOf(ofContracts.length, contractCount(found), isComplete),
-      options: [...ofContracts, ...more('contracts', most.contracts < contracts.found.length || !isComplete)],
+      count: countOf(contractOptions.length, contractCount(found), isComplete),
+      options: [...contractOptions, ...more('contracts', limits.contracts < contracts.found.length || !isComplete)],
     },
-    { name: 'Functions', count: countOf(ofFunctions.length, functions.length, true), options: ofFunctions },
-    {
-      name: EVERYWHERE,
-      options: WORTH_READING_ALL.test(text)
-        ? [{ key: 'all', to: `#/search/${text}`, drawn: `All contracts with “${text}” in their name` }]
-        : [],
-    },
+    { name: 'Functions', count: countOf(functionOptions.length, functions.length, true), options: functionOptions },
+    { name: EVERYWHERE, options: PART_OF_NAME.test(text) ? [everywhereOption(text)] : [] },
   ];
   return groups.filter(({ options }) => options.length > 0);
 }
 
-function line(to: string, name: string, more: string, tag?: string): Option {
-  const drawn = (
-    <span>
-      <span>
-        <strong>{name}</strong> {tag !== undefined && <span class="soft">{tag}</span>}
+function addressOption(address: string): Option {
+  return {
+    key: address,
+    to: `#/address/${address}`,
+    children: (
+      <span class="main">
+        <span>All contracts of this address</span>
+        <Id id={address} hasCopy={false} />
       </span>
-      <span class="soft">{more}</span>
-    </span>
-  );
-  return { key: to, to, drawn };
+    ),
+  };
+}
+
+function everywhereOption(text: string): Option {
+  return {
+    key: EVERYWHERE,
+    to: `#/search/${text}`,
+    children: (
+      <>
+        <Icon name="search" />
+        <span>Search all contract names for “{text}”</span>
+      </>
+    ),
+  };
 }
 
 const contractsText = (count: number) => `${formatCount(count)} ${count === 1 ? 'contract' : 'contracts'}`;
@@ -98,19 +118,18 @@ function countOf(shown: number, count: number, isComplete: boolean): string {
   return shown === count && isComplete ? of : `${formatCount(shown)} of ${of}`;
 }
 
-const NO_TRANSACTIONS =
-  'No file of this site lists transactions, so none is found by its id. Type a name or an address.';
+const NO_TRANSACTIONS = 'Transactions and blocks are not on this site. Type a name or an address.';
 
 function isNothing(found: Found): boolean {
-  const { tokens, functions, address, troubles } = found;
-  return tokens.length + contractCount(found) + functions.length + troubles.length === 0 && address === undefined;
+  const { tokens, functions, address, problems } = found;
+  return tokens.length + contractCount(found) + functions.length + problems.length === 0 && address === undefined;
 }
 
-/** Says what was found, for those who do not see it. */
-export function summaryOf(found: Found, wasEntered: boolean): string {
+/** Says what was found, for screen readers. */
+export function summaryOf(found: Found): string {
   const { text, tokens, contracts, functions } = found;
   if (isNothing(found) && isTransactionId(text)) return NO_TRANSACTIONS;
-  if (isNothing(found)) return `Nothing is found for “${text}”${wasEntered ? ', so there is nothing to open' : ''}.`;
+  if (isNothing(found)) return `Nothing found for “${text}”.`;
   const least = contracts.read === contracts.of ? '' : 'at least ';
   return [
     `${formatCount(tokens.length)} tokens`,
@@ -119,6 +138,7 @@ export function summaryOf(found: Found, wasEntered: boolean): string {
   ].join(', ');
 }
 
+/** Returns the place of the first match; undefined if nothing was found. */
 export function firstPlace(found: Found): string | undefined {
   const groups = groupsOf(found, { tokens: 1, contracts: 1 }, () => {}).filter(({ name }) => name !== EVERYWHERE);
   return groups.flatMap(({ options }) => options.map(({ to }) => to)).find((to) => typeof to === 'string');
@@ -126,42 +146,48 @@ export function firstPlace(found: Found): string | undefined {
 
 interface Props {
   readonly found: Found;
-  /** True if a reader wanted to open the first of it. */
-  readonly wasEntered: boolean;
+  /** The index of the option that the arrow keys chose; -1 for none. */
   readonly active: number;
   readonly onMore: (enough: number) => void;
   readonly onRetry: () => void;
 }
 
-export function Results({ found, wasEntered, active, onMore, onRetry }: Props) {
-  const { text, contracts, troubles } = found;
-  const [most, setMost] = useState({ tokens: TOKENS_AT_FIRST, contracts: CONTRACTS_AT_FIRST });
-  const groups = groupsOf(found, most, (part) => {
-    const next = most[part] + MORE;
-    setMost({ ...most, [part]: next });
+export function Results({ found, active, onMore, onRetry }: Props) {
+  const { text, contracts, problems } = found;
+  const [limits, setLimits] = useState({ tokens: TOKENS_AT_FIRST, contracts: CONTRACTS_AT_FIRST });
+  const groups = groupsOf(found, limits, (part) => {
+    const next = limits[part] + MORE;
+    setLimits({ ...limits, [part]: next });
     if (part === 'contracts') onMore(next);
   });
   let index = 0;
   return (
-    // What has the focus keeps it: the box.
-    // biome-ignore lint/a11y/noStaticElementInteractions: this is no interaction of its own
-    <div class="results" onMouseDown={(event) => event.preventDefault()}>
-      {troubles.length > 0 && (
-        <div class="problem" role="alert">
-          {troubles.map((trouble) => (
-            <p key={trouble}>{trouble}</p>
-          ))}
-          <Retry onClick={onRetry} />
+    // The search box keeps the focus.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handler only keeps the focus where it is
+    <div class="drop card" onMouseDown={(event) => event.preventDefault()}>
+      {problems.length > 0 && (
+        <div class="note bad slim" role="alert">
+          <Icon name="warn" />
+          <div>
+            {problems.map((problem) => (
+              <p key={problem} class="sm">
+                {problem}
+              </p>
+            ))}
+            <p>
+              <Retry onClick={onRetry} />
+            </p>
+          </div>
         </div>
       )}
-      {isNothing(found) && <p>{summaryOf(found, wasEntered)}</p>}
-      <div id="found" role="listbox" aria-label="Found">
+      {isNothing(found) && <p class="pad">{summaryOf(found)}</p>}
+      <div id="found" role="listbox" aria-label="Results">
         {groups.map(({ name, count = '', options }) => (
-          // biome-ignore lint/a11y/useSemanticElements: no fieldset may be in a listbox
-          <div key={name} role="group" aria-label={`${name} ${count}`}>
+          // biome-ignore lint/a11y/useSemanticElements: a listbox may not contain a fieldset
+          <div key={name} role="group" aria-label={`${name} ${count}`.trim()}>
             {count !== '' && (
-              <p class="soft" aria-hidden="true">
-                {name}: {count}
+              <p class="group" aria-hidden="true">
+                {name} · {count}
               </p>
             )}
             {options.map((option) => (
@@ -171,27 +197,44 @@ export function Results({ found, wasEntered, active, onMore, onRetry }: Props) {
         ))}
       </div>
       {contracts.families.map(([pattern, size]) => (
-        <p key={pattern} class="soft">
-          {formatCount(size)} of them are called {pattern}: type on, with a number.
+        <p key={pattern} class="row soft sm">
+          {contractsText(size)} have names like {pattern}. Type a number, too.
         </p>
       ))}
-      {isTransactionId(text) && !isNothing(found) && <p class="soft">{NO_TRANSACTIONS}</p>}
+      {isTransactionId(text) && !isNothing(found) && <p class="row soft sm">{NO_TRANSACTIONS}</p>}
+      <p class="row keys" aria-hidden="true">
+        <span>
+          <span class="key">↑</span> <span class="key">↓</span> choose
+        </span>
+        <span>
+          <span class="key">Enter</span> open
+        </span>
+        <span>
+          <span class="key">Esc</span> close
+        </span>
+      </p>
     </div>
   );
 }
 
 function OptionLine({ option, index, isActive }: { option: Option; index: number; isActive: boolean }) {
-  const { to, drawn } = option;
-  const shared = { id: `option-${index}`, role: 'option', tabIndex: -1, 'aria-selected': isActive } as const;
+  const { to, children } = option;
+  const shared = {
+    id: `option-${index}`,
+    role: 'option',
+    class: 'it',
+    tabIndex: -1,
+    'aria-selected': isActive,
+  } as const;
   if (typeof to === 'string')
     return (
-      <a {...shared} class="token" href={to}>
-        {drawn}
+      <a {...shared} href={to}>
+        {children}
       </a>
     );
   return (
     <button {...shared} type="button" onClick={to}>
-      {drawn}
+      {children}
     </button>
   );
 }

@@ -1,83 +1,140 @@
-// Draws the source of a contract: coloured, each line and contract linked, to be copied and downloaded.
+// Draws the source of a contract: lines with numbers, colours and links, to copy, wrap and download.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
-import { principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
+import { formatCount } from '#text/format-count.ts';
+import { readStored, writeStored } from '../browser-storage.ts';
+import { countLines, principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
 import type { ContractInfo } from '../responses.ts';
 import { isReturning } from '../visits.ts';
-import { Copy } from './facts.tsx';
+import { Icon } from './icon.tsx';
+import { Copy } from './id.tsx';
 
 const REVOKE_AFTER_MS = 60_000;
+const WRAP_KEY = 'stxpress-wrap';
+/** Narrower windows wrap long lines by default. */
+const WIDE = '(width >= 48rem)';
+/** Classes of the style sheet for the kinds of tokens. */
+const CLASSES: Readonly<Record<string, string>> = { comment: 'c', text: 't', number: 'n', keyword: 'k' };
 
 export function Source({ info, line }: { info: ContractInfo; line: number | undefined }) {
   const { source_code: source, contract_id: id } = info;
-  // A line that is chosen changes none of it.
+  const { name } = splitContractId(id);
+  // Choosing a line changes no chunk.
   const chunks = useMemo(
-    () => [...sourceChunks(source)].map((chunk) => ({ ...chunk, code: drawTokens(chunk.tokens, id) })),
+    () => [...sourceChunks(source)].map(({ first, tokens }) => ({ first, lines: drawLines(tokens, id) })),
     [source, id],
   );
+  const count = useMemo(() => countLines(source), [source]);
+  const [isWrapped, setWrapped] = useState(() => (readStored('localStorage', WRAP_KEY) ?? defaultWrap()) === 'on');
+  useScroll(line);
+  const wrap = () => {
+    writeStored('localStorage', WRAP_KEY, isWrapped ? 'off' : 'on');
+    setWrapped(!isWrapped);
+  };
+  return (
+    <div class="card">
+      <p class="tools">
+        <span>
+          {formatCount(count)} lines, {(source.length / 1_000).toFixed(1)} kB
+        </span>
+        <button
+          type="button"
+          class="ic"
+          aria-pressed={isWrapped}
+          aria-label="Wrap long lines"
+          title="Wrap long lines"
+          onClick={wrap}
+        >
+          <Icon name="wrap" />
+        </button>
+        <Copy text={source} what="source" />
+        <button
+          type="button"
+          class="ic"
+          aria-label={`Download ${name}.clar`}
+          title="Download"
+          onClick={() => download(source, name)}
+        >
+          <Icon name="down" />
+        </button>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must scroll by keys */}
+      <section class={isWrapped ? 'src wrapped' : 'src'} aria-label="Source code" tabIndex={0}>
+        {chunks.map(({ first, lines }) => (
+          <ol class="chunk" key={first} start={first} style={{ '--lines': lines.length }}>
+            {lines.map((code, index) => {
+              const number = first + index;
+              return (
+                <li key={number} id={`L${number}`} class={line === number ? 'at' : ''}>
+                  <a tabIndex={-1} href={`#/contract/${id}/${number}`}>
+                    {number}
+                  </a>
+                  <code>{code}</code>
+                </li>
+              );
+            })}
+          </ol>
+        ))}
+      </section>
+    </div>
+  );
+}
+
+function defaultWrap(): 'on' | 'off' {
+  return matchMedia(WIDE).matches ? 'off' : 'on';
+}
+
+/** Scrolls to a line when the page opens, and as little as possible when another line is chosen. */
+function useScroll(line: number | undefined): void {
   const isOpened = useRef(false);
   useEffect(() => {
-    // A line that is chosen here is in sight, and whoever returns is taken to where the page was left.
     const block = isOpened.current ? 'nearest' : 'center';
     isOpened.current = true;
     if (line !== undefined && !isReturning()) document.getElementById(`L${line}`)?.scrollIntoView({ block });
   }, [line]);
-  const download = () => {
-    const url = URL.createObjectURL(new Blob([source], { type: 'text/plain' }));
-    const file = { href: url, download: `${splitContractId(id).name}.clar` };
-    Object.assign(document.createElement('a'), file).click();
-    // Some browsers read it only after the click.
-    setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS);
-  };
-  return (
-    <>
-      <p class="tools">
-        <Copy text={source} label="Copy the source" />
-        <button type="button" onClick={download} aria-label="Download the source">
-          download
-        </button>
-      </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys */}
-      <section class="source" aria-label="Source code" tabIndex={0}>
-        {chunks.map(({ first, lines, code }) => (
-          <div class="chunk" key={first} style={`--lines: ${lines}`}>
-            <div class="lines">
-              {Array.from({ length: lines }, (_, index) => first + index).map((number) => (
-                <a
-                  key={number}
-                  id={`L${number}`}
-                  tabIndex={-1}
-                  href={`#/contract/${id}/${number}`}
-                  class={line === number ? 'at' : ''}
-                >
-                  {number}
-                </a>
-              ))}
-            </div>
-            <pre>
-              <code>{code}</code>
-            </pre>
-          </div>
-        ))}
-      </section>
-    </>
-  );
 }
 
-/** Coloured, and linked where it names a contract; what is neither is one text, since a source may have 400 KB. */
-function drawTokens(tokens: readonly SourceToken[], contractId: string): ComponentChildren[] {
-  const drawn: ComponentChildren[] = [];
+function download(source: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([source], { type: 'text/plain' }));
+  Object.assign(document.createElement('a'), { href: url, download: `${name}.clar` }).click();
+  // Some browsers read the file only after the click.
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS);
+}
+
+/** Returns the children of each line. Tokens without a colour or a link are joined: a source may have 400 KB. */
+function drawLines(tokens: readonly SourceToken[], contractId: string): ComponentChildren[][] {
+  const lines: ComponentChildren[][] = [];
+  let line: ComponentChildren[] = [];
   let plain = '';
-  for (const { kind, text } of tokens) {
-    if (kind === 'other' || kind === 'name') {
-      plain += text;
-      continue;
-    }
-    drawn.push(plain);
+  const endPlain = () => {
+    if (plain !== '') line.push(plain);
     plain = '';
-    const linked = kind === 'principal' ? principalOf(text, contractId) : undefined;
-    drawn.push(linked === undefined ? <span class={kind}>{text}</span> : <a href={`#/contract/${linked}`}>{text}</a>);
+  };
+  for (const token of tokens) {
+    for (const [index, text] of token.text.split('\n').entries()) {
+      if (index > 0) {
+        endPlain();
+        lines.push(line);
+        line = [];
+      }
+      const drawn = text === '' ? undefined : drawToken(token.kind, text, contractId);
+      if (drawn === undefined) plain += text;
+      else {
+        endPlain();
+        line.push(drawn);
+      }
+    }
   }
-  return [...drawn, plain];
+  endPlain();
+  // A chunk ends with a line break, except for the last one.
+  if (line.length > 0 || lines.length === 0) lines.push(line);
+  return lines;
+}
+
+function drawToken(kind: SourceToken['kind'], text: string, contractId: string): ComponentChildren | undefined {
+  const linked = kind === 'principal' ? principalOf(text, contractId) : undefined;
+  if (linked !== undefined) return <a href={`#/contract/${linked}`}>{text}</a>;
+  const style = CLASSES[kind];
+  return style === undefined ? undefined : <span class={style}>{text}</span>;
 }

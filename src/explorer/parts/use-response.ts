@@ -1,56 +1,61 @@
-// Asks for something within a component: what is there, why not, or that it is on its way.
+// Loads files of the site within a component: their content, an error, or neither while they load.
 import { useEffect, useState } from 'preact/hooks';
-import { answered, ask, type SiteError, toSiteError } from '../site.ts';
+import { lastContent, readJson, type SiteError, toSiteError } from '../site.ts';
 
-/** Neither an answer nor a trouble while it is on its way; both where only a part of the answer came. */
-export interface Asked<Answer> {
-  readonly answer?: Answer | undefined;
-  readonly trouble?: SiteError | undefined;
+/** Neither content nor an error while it loads; both if only a part could be loaded. */
+export interface Loaded<Content> {
+  readonly content?: Content | undefined;
+  readonly error?: SiteError | undefined;
   readonly retry?: () => void;
 }
 
-/** Runs work for a key, if any, and again when a reader asks. `show` takes what is there and says if more is wanted. */
-export function useTask<Answer>(
+/**
+ * Runs work for a key, and again when the reader retries. An undefined key runs nothing.
+ * `show` takes what was loaded so far and returns false once the result is no longer wanted.
+ */
+export function useTask<Content>(
   key: string | undefined,
-  run: (show: (answer: Answer) => boolean) => Promise<unknown>,
-): Asked<Answer> {
-  const [asked, setAsked] = useState<Asked<Answer> & { readonly of?: string | undefined }>({});
+  run: (show: (content: Content) => boolean) => Promise<unknown>,
+): Loaded<Content> {
+  const [state, setState] = useState<Loaded<Content> & { readonly key?: string | undefined }>({});
   const [tries, setTries] = useState(0);
   useEffect(() => {
     if (key === undefined) return;
     let isCurrent = true;
-    const show = (answer: Answer) => {
-      if (isCurrent) setAsked({ answer, of: key });
+    const show = (content: Content) => {
+      if (isCurrent) setState({ content, key });
       return isCurrent;
     };
     run(show).catch((error: unknown) => {
-      const failed = { trouble: toSiteError(error), retry: () => setTries(tries + 1), of: key };
-      if (isCurrent) setAsked(({ answer, of }) => ({ ...failed, answer: of === key ? answer : undefined }));
+      const failed = { error: toSiteError(error), retry: () => setTries(tries + 1), key };
+      if (isCurrent) setState((last) => ({ ...failed, content: last.key === key ? last.content : undefined }));
     });
     return () => {
       isCurrent = false;
     };
   }, [key, tries]);
-  return asked.of === key ? asked : {};
+  return state.key === key ? state : {};
 }
 
-/** Undefined asks nothing. Whoever comes back to the window sees what is there now. */
-export function useResponse<Answer>(path: string | undefined): Asked<Answer> {
-  const [looks, setLooks] = useState(0);
+/** Loads a JSON file, and again when the reader returns to the window. An undefined path loads nothing. */
+export function useResponse<Content>(path: string | undefined): Loaded<Content> {
+  const [returns, setReturns] = useState(0);
   useEffect(() => {
-    const look = () => document.visibilityState === 'visible' && setLooks((before) => before + 1);
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    const onChange = () => document.visibilityState === 'visible' && setReturns((count) => count + 1);
+    document.addEventListener('visibilitychange', onChange);
+    return () => document.removeEventListener('visibilitychange', onChange);
   }, []);
-  const asked = useTask<Answer>(path && `${looks} ${path}`, async (show) => show(await ask<Answer>(path ?? '')));
-  // Whoever goes back sees at once what was there; it stays while it is asked again, or the site cannot be reached.
-  const known = path === undefined ? undefined : answered<Answer>(path);
-  return known === undefined || (asked.answer !== undefined && asked.trouble === undefined) ? asked : { answer: known };
+  const loaded = useTask<Content>(path && `${returns} ${path}`, async (show) => show(await readJson(path ?? '')));
+  // The last content is shown at once, and stays while it is requested again or the site cannot be reached.
+  const last = path === undefined ? undefined : lastContent<Content>(path);
+  return last === undefined || (loaded.content !== undefined && loaded.error === undefined)
+    ? loaded
+    : { content: last };
 }
 
-/** The answer of a path in a locale, or empty for its own: while another is on its way, what is there stays. */
-export function useLocalized<Answer>(path: string, locale: string): Asked<Answer> {
-  const plain = useResponse<Answer>(path);
-  const localized = useResponse<Answer>(locale === '' ? undefined : `variants/locale/${locale}/${path}`);
-  return localized.answer === undefined && localized.trouble === undefined ? plain : localized;
+/** Loads a response in a locale; empty for the default one. The content stays while another locale loads. */
+export function useLocalized<Content>(path: string, locale: string): Loaded<Content> {
+  const plain = useResponse<Content>(path);
+  const localized = useResponse<Content>(locale === '' ? undefined : `variants/locale/${locale}/${path}`);
+  return localized.content === undefined && localized.error === undefined ? plain : localized;
 }

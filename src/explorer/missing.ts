@@ -1,0 +1,88 @@
+// Lists what a token lacks, each with the reason and what comes next.
+import type { DocumentStatus, TokenStatus } from './responses.ts';
+
+export interface Missing {
+  readonly title: string;
+  readonly text: string;
+  /** The URI of the document, where it is the cause. */
+  readonly uri?: string | undefined;
+  readonly code?: string;
+}
+
+interface Known {
+  readonly uri: string | undefined;
+  readonly hasPicture: boolean;
+}
+
+/** Titles of failures, by value and failure code. */
+const TITLES: Readonly<Record<string, string>> = {
+  'total_supply supply-incomplete': 'The supply may be too low',
+  'total_supply supply-of-deploy': 'The supply may be out of date',
+};
+const NAMES: Readonly<Record<string, string>> = {
+  name: 'The name',
+  symbol: 'The symbol',
+  decimals: 'The number of decimals',
+  total_supply: 'The supply',
+  token_uri: 'The address of the document',
+};
+const NEXT_TRY = 'It will be tried again with the next update.';
+/** Names of the statuses that servers of documents return most. */
+const STATUS_NAMES: Readonly<Record<string, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  410: 'Gone',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};
+
+/** Returns an empty list for a token that lacks nothing. */
+export function missingOf({ values, document, failure, state }: TokenStatus, { uri, hasPicture }: Known): Missing[] {
+  const missing: Missing[] = documentProblems(document, uri, hasPicture);
+  for (const [key, value] of Object.entries(values)) {
+    if (value?.failure === undefined) continue;
+    const { code, message } = value.failure;
+    const ending = value.read_from === undefined ? 'is missing' : 'may be out of date';
+    missing.push({ title: TITLES[`${key} ${code}`] ?? `${NAMES[key] ?? key} ${ending}`, text: message, code });
+  }
+  if (missing.length === 0 && state === 'error' && failure !== undefined)
+    missing.push({ title: 'This token could not be read', text: failure.message, code: failure.code });
+  return missing;
+}
+
+/** Lists why a document or its picture is missing. */
+export function documentProblems(
+  document: DocumentStatus | undefined,
+  uri: string | undefined,
+  hasPicture: boolean,
+): Missing[] {
+  if (document === undefined) return [];
+  const next = document.will_be_tried_again ? ` ${NEXT_TRY}` : '';
+  const { failure, image, state } = document;
+  const problems: Missing[] = [];
+  if (failure !== undefined) {
+    const text = `${explain(failure, uri)}${next}`;
+    problems.push({ title: 'The document could not be fetched', text, uri, code: failure.code });
+  } else if (state === 'pending')
+    problems.push({ title: 'The document has not been fetched yet', text: NEXT_TRY, uri });
+  if (hasPicture) return problems;
+  if (image?.failure !== undefined)
+    problems.push({ title: 'The picture could not be copied', text: image.failure.message, code: image.failure.code });
+  else if (failure !== undefined)
+    problems.push({
+      title: 'No picture without the document',
+      text: 'The picture’s address is in the document. The pattern above is drawn from the contract id.',
+    });
+  return problems;
+}
+
+/** `charisma.example answered 404 Not Found.`; the message of any other failure. */
+function explain({ code, message }: { code: string; message: string }, uri = ''): string {
+  const [, status] = /^http-(\d{3})$/.exec(code) ?? [];
+  const host = URL.parse(uri)?.host;
+  if (status === undefined || !host) return message;
+  return `${host} answered ${[status, STATUS_NAMES[status]].filter(Boolean).join(' ')}.`;
+}

@@ -1,0 +1,96 @@
+// Draws addresses, contract ids and transaction ids, each with a button that copies it.
+import { useState } from 'preact/hooks';
+import { splitContractId } from '#model/principal.ts';
+import { Icon } from './icon.tsx';
+
+/** Characters of an address that are shown at each end. */
+const END = 6;
+/** Time until a button shows its copy icon again. */
+const RESET_MS = 1_500;
+
+interface IdProps {
+  /** An address or a contract id. */
+  readonly id: string;
+  readonly href?: string;
+  /** Shows the entire address where the page is wide enough. */
+  readonly isFull?: boolean;
+  readonly hasCopy?: boolean;
+}
+
+/** Shortens the address by style alone: selecting, copying and screen readers get the entire id. */
+export function Id({ id, href, isFull = false, hasCopy = true }: IdProps) {
+  const { address, name } = id.includes('.') ? splitContractId(id) : { address: id, name: undefined };
+  const shown = (
+    <>
+      <u>
+        <Shortened text={address} start={END} hasTail={name !== undefined} />
+      </u>
+      {name !== undefined && <b>.{name}</b>}
+    </>
+  );
+  return (
+    <span class={isFull ? 'id full' : 'id'}>
+      {href === undefined ? (
+        <span title={id}>{shown}</span>
+      ) : (
+        <a href={href} title={id}>
+          {shown}
+        </a>
+      )}
+      {hasCopy && <Copy text={id} what={name === undefined ? 'address' : 'contract id'} />}
+    </span>
+  );
+}
+
+export function TransactionId({ id }: { id: string }) {
+  return (
+    <span class="id">
+      <span title={id}>
+        <u>
+          <Shortened text={id} start={END + 2} />
+        </u>
+      </span>
+      <Copy text={id} what="transaction id" />
+    </span>
+  );
+}
+
+/** `hasTail`: rows on phones hide the end, too. */
+function Shortened({ text, start, hasTail = false }: { text: string; start: number; hasTail?: boolean }) {
+  const end = text.slice(-END);
+  return (
+    <>
+      {text.slice(0, start)}
+      <i>{text.slice(start, -END)}</i>
+      {hasTail ? <s>{end}</s> : end}
+    </>
+  );
+}
+
+/** `what`: the name of the text, for the label. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const [state, setState] = useState<'ready' | 'Copied' | 'Not allowed on this page'>('ready');
+  const copy = async () => {
+    // Pages without HTTPS have no clipboard.
+    const isCopied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setState(isCopied ? 'Copied' : 'Not allowed on this page');
+    setTimeout(() => setState('ready'), RESET_MS);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={state === 'Copied' ? 'ic done' : 'ic'}
+        onClick={copy}
+        aria-label={`Copy ${what}`}
+        title={`Copy ${what}`}
+      >
+        <Icon name={state === 'Copied' ? 'check' : 'copy'} />
+      </button>
+      {state !== 'ready' && <small role="status">{state}</small>}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+// Draws rows of tokens, collections and contracts, each a link.
+import type { ComponentChildren } from 'preact';
+import { splitContractId } from '#model/principal.ts';
+import { isBlank } from '#model/shown-name.ts';
+import { formatCount } from '#text/format-count.ts';
+import { callersOf, type TokenRow } from '../find-tokens.ts';
+import { Foreign, Picture, TokenName } from './heading.tsx';
+import { Id } from './id.tsx';
+
+export function TokenRows({ rows, hasCallers = true }: { rows: readonly TokenRow[]; hasCallers?: boolean }) {
+  return (
+    <ol class="rows card">
+      {rows.map((row) => (
+        <li key={row[1]}>
+          <a class="it" href={hrefOfToken(row)}>
+            <TokenLine row={row} hasCallers={hasCallers} />
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface TokenLineProps {
+  readonly row: TokenRow;
+  /** The number of an item, if the row stands for one item of a collection. */
+  readonly number?: string | undefined;
+  readonly hasCallers?: boolean;
+}
+
+export function TokenLine({ row, number, hasCallers = false }: TokenLineProps) {
+  const [kind, id, name, symbol = '', image] = row;
+  const callers = callersOf(row);
+  return (
+    <>
+      <Picture uri={image} id={number === undefined ? id : `${id}${number}`} />
+      <span class="main">
+        <span class="nm">
+          {kind === 'ft' ? <TokenName name={name} /> : <bdi class="mono">{splitContractId(id).name}</bdi>}
+          {kind === 'ft' && symbol !== name && !isBlank(symbol) && (
+            <span class="sym">
+              <Foreign text={symbol} />
+            </span>
+          )}
+          {kind !== 'ft' && <span class="sym">{number === undefined ? 'collection' : `#${number}`}</span>}
+        </span>
+        <Id id={kind === 'ft' ? id : splitContractId(id).address} hasCopy={false} />
+      </span>
+      {hasCallers && callers > 0 && (
+        <span class="num">
+          {formatCount(callers)}
+          <small>{callers === 1 ? 'caller' : 'callers'}</small>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Links to an item of a collection if a number is given. */
+export function hrefOfToken([kind, id]: TokenRow, number?: string | undefined): string {
+  return kind === 'ft' ? `#/token/${id}` : `#/${kind}/${id}${number === undefined ? '' : `/${number}`}`;
+}
+
+export function ContractRows({ ids, endOf }: { ids: readonly string[]; endOf?: (id: string) => ComponentChildren }) {
+  return (
+    <ol class="rows card">
+      {ids.map((id) => (
+        <li key={id}>
+          <a class="it" href={`#/contract/${id}`}>
+            <ContractLine id={id} />
+            {endOf !== undefined && <span class="num soft">{endOf(id)}</span>}
+          </a>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function ContractLine({ id, tag }: { id: string; tag?: string | undefined }) {
+  const { address, name } = splitContractId(id);
+  return (
+    <span class="main">
+      <span class="nm">
+        <bdi class="mono">{name}</bdi>
+        {tag !== undefined && <span class="sym">{tag}</span>}
+      </span>
+      <Id id={address} hasCopy={false} />
+    </span>
+  );
+}

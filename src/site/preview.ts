@@ -1,0 +1,9 @@
+// Reads the picture of link previews, 1200 by 630 pixels. `node scripts/make-preview.ts` draws it.
+
+import { readFileSync } from 'node:fs';
+
+export const PREVIEW_FILE = 'explorer/preview.png';
+
+export function readPreview(): Buffer {
+  return readFileSync(new URL('./preview.png', import.meta.url));
+}
