@@ -72,20 +72,6 @@ export function findOfAddress(
   return readAll(blocks, readBlock, show, (row) => (row[0] === address ? contractsOf(row, true) : []));
 }
 
-/** Finds all contracts whose name contains the text. Reads every block of names. */
-export function findEverywhere(
-  { names, families }: ContractBlockIndex,
-  readBlock: ReadBlock,
-  text: string,
-  show: Show,
-) {
-  const part = text.toLowerCase();
-  const blocks = [...names, ...Object.values(families).flat()];
-  return readAll(blocks, readBlock, show, (row) =>
-    row[0].toLowerCase().includes(part) ? contractsOf(row, false) : [],
-  );
-}
-
 async function readAll(blocks: BlockIndex, readBlock: ReadBlock, show: Show, idsIn: (row: BlockRow) => string[]) {
   const of = blocks.length;
   const found: string[] = [];

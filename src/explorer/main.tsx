@@ -7,6 +7,7 @@ import { CollectionItem } from './pages/collection-item.tsx';
 import { Contract } from './pages/contract.tsx';
 import { FunctionPage } from './pages/function.tsx';
 import { Home } from './pages/home.tsx';
+import { NamePage } from './pages/name.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Search } from './pages/search.tsx';
 import { Token } from './pages/token.tsx';
@@ -74,6 +75,7 @@ const PAGES: { readonly [Page in View['page']]: ComponentType<Extract<View, { pa
   collection: Collection,
   item: CollectionItem,
   search: Search,
+  name: NamePage,
   unknown: NotFound,
 };
 

@@ -12,6 +12,7 @@ export type View =
   | { readonly page: 'item'; readonly kind: Kind; readonly id: string; readonly number: string }
   | { readonly page: 'function'; readonly name: string }
   | { readonly page: 'search'; readonly text: string }
+  | { readonly page: 'name'; readonly name: string }
   | { readonly page: 'unknown' };
 
 export type Kind = 'nft' | 'sft';
@@ -29,6 +30,7 @@ const FORMS: readonly (readonly [View['page'], string])[] = [
   ['item', `(?<kind>nft|sft)/${ID}/(?<number>${partSource(TOKEN_NUMBER_PATTERN)})`],
   // Names of functions may contain these characters; browsers write < and > as %3C and %3E.
   ['function', 'function/(?<name>(?:[\\w!?+=/*<>-]|%3[CE]){1,128})'],
+  ['name', 'name/(?<name>[\\w-]{1,128})'],
   ['search', 'search/(?<text>[\\w.-]{1,60})'],
 ];
 
@@ -42,6 +44,7 @@ export function readView(fragment: string): View {
       contract: { tab, ...(line ? { line: Number(line) } : {}) },
       collection: { offset: Number(offset) },
       function: { name: decodeURIComponent(name) },
+      name: { name },
     };
     return { page, ...groups, ...more[page as keyof typeof more] } as View;
   }

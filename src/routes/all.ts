@@ -9,7 +9,7 @@ import { nftTokens, sftTokens } from './collection-tokens.ts';
 import { contractGraph, contractGraphPage } from './contract-graph.ts';
 import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
-import { contractSearch, contractSearchBlock } from './contract-search.ts';
+import { contractNames, contractSearch, contractSearchBlock } from './contract-search.ts';
 import { days } from './days.ts';
 import { functionSearch, functionSearchBlock } from './function-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
@@ -40,6 +40,7 @@ export const ROUTES: readonly Route[] = [
   collectionSearch,
   contractSearch,
   contractSearchBlock,
+  contractNames,
   functionSearch,
   functionSearchBlock,
   changes,

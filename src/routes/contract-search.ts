@@ -1,6 +1,7 @@
 // Routes search/contracts: files to find contracts by the beginning of a name or address. They are blocks of rows, and
 // indexes of these blocks.
 
+import { indexFile } from '#layout/response-files.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { batchesByWeight } from '#sqlite/lists.ts';
@@ -13,12 +14,15 @@ import {
 import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { countAllContracts } from '#store/status/count-contracts.ts';
+import { packBlock, RunCounts } from './pack-names.ts';
+import { jsonPage, type Route } from './route.ts';
 import {
   type BlockIndex,
   blockId,
   blockIndexSchema,
   blocksOf,
   type ContractBlockIndex,
+  type NamePattern,
   type SearchPart,
   type SearchRow,
   searchRoutes,
@@ -73,6 +77,33 @@ export const [contractSearch, contractSearchBlock] = searchRoutes<ContractBlockI
   },
 });
 
+/** Serves all names in one file, to search for a part of a name. */
+export const contractNames: Route<SearchPart<ContractBlockIndex>> = {
+  id: 'contract-names',
+  path: 'search/names',
+  summary: 'All names of contracts in one file, to search for a part of a name',
+  parameters: [],
+  schema: (z) =>
+    z.strictObject({
+      blocks: z
+        .array(z.array(z.string()).length(2))
+        .describe(
+          'The id of each block of search/contracts, and its names in lower case, sorted, separated by commas. Each ' +
+            'name begins with the length of the text that it shares with the name before it, in base 36; after a ' +
+            'space follows the number of its contracts, if there are several',
+        ),
+      patterns: z
+        .array(z.tuple([z.string(), z.int(), z.array(z.union([z.record(z.string(), z.int()), z.null()]))]))
+        .describe(
+          'Names that differ only in digits, which the blocks lack: the pattern, its number of contracts and, for each ' +
+            'run of digits, the number of contracts by value; null if the run has many values',
+        ),
+    }),
+  about: 'tokens',
+  subject: contractSearch.subject,
+  render: (part) => ('blockIndex' in part && part.names ? [jsonPage(indexFile(contractNames), part.names)] : []),
+};
+
 type Orders = Awaited<ReturnType<typeof readOrders>>;
 
 /**
@@ -106,6 +137,8 @@ async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchP
     families: {} as Record<string, BlockIndex>,
     addresses: [] as BlockIndex,
   };
+  const nameBlocks: (readonly [string, string])[] = [];
+  const namePatterns: NamePattern[] = [];
   yield* blocksOf(BY_ADDRESS, rowsByAddress(contracts), blockIndex.addresses);
   for (const group of groupPatterns(patternSizes)) {
     const rowsByPattern = group.length > 1 ? await readPatternGroup(contracts, group) : undefined;
@@ -113,11 +146,17 @@ async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchP
       const rows = rowsByPattern?.get(pattern);
       const patternIndex: BlockIndex = [];
       blockIndex.families[pattern] = patternIndex;
-      yield* blocksOf(`family ${pattern}`, rows ? inPages(rows) : patternRows(contracts, pattern), patternIndex);
+      const runs = new RunCounts();
+      const counted = runs.count(rows ? inPages(rows) : patternRows(contracts, pattern));
+      yield* blocksOf(`family ${pattern}`, counted, patternIndex);
+      namePatterns.push([pattern, patternSizes.get(pattern) ?? 0, runs.values]);
     }
   }
-  yield* blocksOf('name', rowsByName(contracts, patternSizes), blockIndex.names);
-  yield [{ key: 'whole', stored: { blockIndex } }];
+  for await (const entries of blocksOf('name', rowsByName(contracts, patternSizes), blockIndex.names)) {
+    for (const { stored } of entries) if (stored !== undefined) nameBlocks.push(packBlock(stored));
+    yield entries;
+  }
+  yield [{ key: 'whole', stored: { blockIndex, names: { blocks: nameBlocks, patterns: namePatterns } } }];
 }
 
 export function addressBlockId(firstContractId: string): string {

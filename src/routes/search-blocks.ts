@@ -45,10 +45,21 @@ export interface ContractBlockIndex {
   readonly addresses: BlockIndex;
 }
 
-interface StoredBlock {
+export interface StoredBlock {
   readonly id: string;
   readonly rows: readonly BlockRow[];
 }
+
+/** All names of contracts in lower case, to search for a part of a name in one file. */
+export interface ContractNames {
+  /** The id of each block of search/contracts and its names, sorted. See {@link packNames} for the text. */
+  readonly blocks: readonly (readonly [id: string, names: string])[];
+  /** Name patterns with their number of contracts and, for each run of digits, its values with their number of contracts. */
+  readonly patterns: readonly NamePattern[];
+}
+
+/** The counts of a run of digits are null if the run has many values. */
+export type NamePattern = readonly [pattern: string, size: number, runs: readonly (Record<string, number> | null)[]];
 
 const BLOCK_ID = /^[0-9a-f]{12}$/;
 
@@ -96,7 +107,7 @@ export function blockId(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }
 
-export type SearchPart<Found> = { readonly blockIndex: Found } | StoredBlock;
+export type SearchPart<Found> = { readonly blockIndex: Found; readonly names?: ContractNames } | StoredBlock;
 
 interface Search<Found> extends Pick<Route, 'id' | 'path' | 'summary' | 'about'> {
   readonly schema: Schema;

@@ -1,155 +1,123 @@
-// Draws the search of all contract names for a part of a name, with the tokens and functions that match.
-import { useState } from 'preact/hooks';
+// Draws what contains a text: names of contracts, tokens and functions. One file has all names of contracts.
+import type { ContractNames } from '#routes/search-blocks.ts';
 import { formatCount } from '#text/format-count.ts';
-import { type FunctionRow, findEverywhere, type Progress } from '../find-in-blocks.ts';
+import { findByPart, type NameMatch, type PartMatches, type PatternMatch } from '../find-by-part.ts';
+import type { FunctionRow } from '../find-in-blocks.ts';
 import { findTokens, type TokenRow } from '../find-tokens.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Heading, Section } from '../parts/heading.tsx';
 import { More } from '../parts/more.tsx';
-import { Problem } from '../parts/note.tsx';
-import { ContractRows, TokenRows } from '../parts/rows.tsx';
+import { TokenRows } from '../parts/rows.tsx';
+import { Shown } from '../parts/skeleton.tsx';
 import { useResponse, useTask } from '../parts/use-response.ts';
 import type { ApiStatus } from '../responses.ts';
-import { type TokenRows as Rows, readBlock, readBlockIndex, searchFunctions, TOKENS } from '../search.ts';
+import { type TokenRows as Rows, searchFunctions, TOKENS } from '../search.ts';
+import { readJson } from '../site.ts';
 import { useStored } from '../visits.ts';
 
-const CONTRACTS_AT_ONCE = 100;
+const NAMES_AT_ONCE = 100;
 const TOKENS_AT_ONCE = 20;
 const MAX_FUNCTIONS = 12;
 
 export function Search({ text }: { text: string }) {
-  const [stored, setStored] = useStored<Progress>('contracts found', { found: [], read: 0, of: 0 });
-  const [isStopped, setStopped] = useStored('is stopped', false);
-  const [run, setRun] = useState(0);
-  const isComplete = stored.of > 0 && stored.read === stored.of;
-  const key = isStopped || isComplete ? undefined : `${text} ${run}`;
-  const task = useTask<Progress>(key, async (show) =>
-    findEverywhere(await readBlockIndex(), readBlock, text, (progress) => {
-      const isWanted = show(progress);
-      // A search that goes on reads the same blocks again, most of them from memory.
-      if (isWanted && progress.read >= stored.read) setStored({ ...progress, found: [...progress.found] });
-      return isWanted;
-    }),
+  const loaded = useTask<PartMatches>(text, async (show) =>
+    show(findByPart(await readJson<ContractNames>('search/names/index.json'), text)),
   );
   const tokens = findTokens(useResponse<Rows>(TOKENS).content ?? [], text);
   const functions = useTask<readonly FunctionRow[]>(text, async (show) => show(await searchFunctions(text))).content;
-  const { found } = stored;
-  const isNothing = isComplete && found.length + tokens.length + (functions?.length ?? 0) === 0;
-  const goOn = () => {
-    setRun(run + 1);
-    setStopped(false);
-  };
+  const isNothing = loaded.content?.total === 0 && tokens.length + (functions?.length ?? 0) === 0;
   return (
     <>
       <Crumbs trail={[['Search']]} />
       <Heading title={isNothing ? `Nothing found for “${text}”` : `Results for “${text}”`} />
+      <p class={isNothing ? 'unseen' : 'soft'} role="status">
+        {loaded.content && summaryOf(loaded.content)}
+      </p>
       {isNothing ? (
         <Nothing />
       ) : (
-        <>
-          <ProgressCard
-            progress={stored}
-            isStopped={isStopped}
-            isComplete={isComplete}
-            onStop={() => setStopped(true)}
-            onGoOn={goOn}
-          />
-          <Problem {...task} title="Not all names could be searched" />
-          <div class="two even gap">
-            <div class="stack">
-              <Contracts ids={found} isComplete={isComplete} />
-            </div>
-            <div class="stack">
-              <Tokens rows={tokens} />
-              <Functions rows={functions ?? []} />
-            </div>
+        <div class="two even gap">
+          <div class="stack">
+            <Section title="Contracts" note="By name">
+              <Shown loaded={loaded} name="names of contracts">
+                {(matches) => <Names matches={matches} />}
+              </Shown>
+            </Section>
           </div>
-        </>
+          <div class="stack">
+            <Tokens rows={tokens} />
+            <Functions rows={functions ?? []} />
+          </div>
+        </div>
       )}
     </>
   );
 }
 
-interface ProgressProps {
-  readonly progress: Progress;
-  readonly isStopped: boolean;
-  readonly isComplete: boolean;
-  readonly onStop: () => void;
-  readonly onGoOn: () => void;
+function summaryOf({ total, isExact }: PartMatches): string {
+  const contracts = total === 1 ? 'contract' : 'contracts';
+  return `${isExact ? '' : 'at least '}${formatCount(total)} ${contracts} found`;
 }
 
-function ProgressCard({ progress: { found, read, of }, isStopped, isComplete, onStop, onGoOn }: ProgressProps) {
-  const count = formatCount(found.length);
-  const contracts = found.length === 1 ? 'contract' : 'contracts';
-  const end = isComplete
-    ? `${count} ${contracts} found`
-    : isStopped
-      ? `Stopped at ${formatCount(read)} of ${formatCount(of)} blocks. ${count} ${contracts} found.`
-      : '';
+function Names({ matches: { names, patterns } }: { matches: PartMatches }) {
+  const [shown, setShown] = useStored('shown names', NAMES_AT_ONCE);
+  if (names.length + patterns.length === 0) return <p class="soft">No contract has this in its name.</p>;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset names a form
-    <div class="card pad gap0" role="group" aria-label="Progress">
-      <div class="row">
-        {/* Announced at the end only, not with each of hundreds of blocks. */}
-        <span role="status">{end}</span>
-        {end === '' && (
-          <>
-            <span>
-              <strong class="num">{count}</strong> {contracts} so far
-            </span>
-            <span class="soft sm num">
-              searching {formatCount(read)} of {formatCount(of)} blocks of names
-            </span>
-            <button type="button" class="btn small last" onClick={onStop}>
-              Stop
-            </button>
-          </>
-        )}
-        {isStopped && !isComplete && (
-          <button type="button" class="btn small last" onClick={onGoOn}>
-            Go on
-          </button>
-        )}
-      </div>
-      {!isComplete && (
-        <div
-          class="meter"
-          role="progressbar"
-          aria-label="Blocks searched"
-          aria-valuenow={read}
-          aria-valuemin={0}
-          aria-valuemax={of}
-        >
-          <span style={{ width: `${of === 0 ? 0 : (100 * read) / of}%` }} />
-        </div>
-      )}
-    </div>
+    <>
+      <ol class="rows card">
+        {patterns.map((pattern) => (
+          <PatternRow key={pattern.pattern} match={pattern} />
+        ))}
+        {names.slice(0, shown).map((match) => (
+          <NameRow key={`${match.name} ${match.block}`} match={match} />
+        ))}
+      </ol>
+      <More
+        shown={Math.min(shown, names.length)}
+        total={names.length}
+        step={NAMES_AT_ONCE}
+        onClick={() => setShown(shown + NAMES_AT_ONCE)}
+      />
+    </>
   );
 }
 
-function Contracts({ ids, isComplete }: { ids: readonly string[]; isComplete: boolean }) {
-  const [shown, setShown] = useStored('shown contracts', CONTRACTS_AT_ONCE);
-  const note = isComplete ? `${formatCount(ids.length)}, by name` : `${formatCount(ids.length)} so far`;
+function NameRow({ match: { name, count } }: { match: NameMatch }) {
   return (
-    <Section title="Contracts" note={note}>
-      {ids.length === 0 ? (
-        <p class="soft">{isComplete ? 'No contract has this in its name.' : 'None so far.'}</p>
-      ) : (
-        <ContractRows ids={ids.slice(0, shown)} />
-      )}
-      <More
-        shown={Math.min(shown, ids.length)}
-        total={ids.length}
-        step={CONTRACTS_AT_ONCE}
-        onClick={() => setShown(shown + CONTRACTS_AT_ONCE)}
-      />
-    </Section>
+    <li>
+      <a class="it" href={`#/name/${name}`}>
+        <span class="main">
+          <bdi class="mono">{name}</bdi>
+        </span>
+        <Count count={count} />
+      </a>
+    </li>
+  );
+}
+
+function PatternRow({ match: { pattern, count } }: { match: PatternMatch }) {
+  return (
+    <li class="it">
+      <span class="main">
+        <bdi class="mono">{pattern}</bdi>
+        <span class="sm soft">Names with numbers. Type one in the search, such as {pattern.replaceAll('#', '1')}</span>
+      </span>
+      <Count count={count} />
+    </li>
+  );
+}
+
+function Count({ count }: { count: number }) {
+  return (
+    <span class="num">
+      {formatCount(count)}
+      <small>{count === 1 ? 'contract' : 'contracts'}</small>
+    </span>
   );
 }
 
 function Tokens({ rows }: { rows: readonly TokenRow[] }) {
   const [shown, setShown] = useStored('shown tokens', TOKENS_AT_ONCE);
-  if (rows.length === 0) return null;
   return (
     <Section title="Tokens" count={rows.length} note="Best match first">
       <TokenRows rows={rows.slice(0, shown)} />
@@ -173,10 +141,7 @@ function Functions({ rows }: { rows: readonly FunctionRow[] }) {
               <span class="main">
                 <bdi class="mono">{name}</bdi>
               </span>
-              <span class="num">
-                {formatCount(count)}
-                <small>{count === 1 ? 'contract' : 'contracts'}</small>
-              </span>
+              <Count count={count} />
             </a>
           </li>
         ))}

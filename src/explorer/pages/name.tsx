@@ -1,0 +1,51 @@
+// Draws the contracts with a name. A name of one contract opens that contract.
+import { useEffect } from 'preact/hooks';
+import { splitContractId } from '#model/principal.ts';
+import { formatCount } from '#text/format-count.ts';
+import { findContracts } from '../find-in-blocks.ts';
+import { groupByDeployer } from '../group-by-deployer.ts';
+import { Badge } from '../parts/badge.tsx';
+import { ByDeployer } from '../parts/by-deployer.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Shown } from '../parts/skeleton.tsx';
+import { useTask } from '../parts/use-response.ts';
+import { readBlock, readBlockIndex } from '../search.ts';
+
+export function NamePage({ name }: { name: string }) {
+  const loaded = useTask<readonly string[]>(name, async (show) => {
+    const { found } = await findContracts(await readBlockIndex(), readBlock, name);
+    show(found.filter((id) => splitContractId(id).name.toLowerCase() === name.toLowerCase()));
+  });
+  const [id, second] = loaded.content ?? [];
+  useEffect(() => {
+    // Back leads to the search, not to this page.
+    if (id !== undefined && second === undefined) location.replace(`#/contract/${id}`);
+  }, [id, second]);
+  return (
+    <>
+      <Crumbs trail={[['Search', `#/search/${name}`], [name]]} />
+      <div class="title">
+        <div>
+          <div class="row">
+            <Badge>Contract name</Badge>
+          </div>
+          <Heading title={name} kind="mono" />
+          <p class="soft">
+            {loaded.content && `${formatCount(loaded.content.length)} contracts have this name, in any case.`}
+          </p>
+        </div>
+      </div>
+      <Shown loaded={loaded} name={name}>
+        {(ids) => (
+          <ByDeployer
+            name="contracts"
+            groups={groupByDeployer(ids.map((contractId) => [contractId]))}
+            openGroups={Number.POSITIVE_INFINITY}
+            shownRows={20}
+          />
+        )}
+      </Shown>
+    </>
+  );
+}
