@@ -3,9 +3,11 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { c32address } from 'c32check';
 import { beforeAll, expect, test } from 'vitest';
-import { findContracts, findEverywhere, type Progress } from '#explorer/find-in-blocks.ts';
+import { findByPart, unpackNames } from '#explorer/find-by-part.ts';
+import { findContracts } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
-import type { BlockRow, ContractBlockIndex } from '#routes/search-blocks.ts';
+import { packNames } from '#routes/pack-names.ts';
+import type { BlockRow, ContractBlockIndex, ContractNames } from '#routes/search-blocks.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
@@ -50,7 +52,7 @@ function deploy(contractIds: readonly string[]): void {
 async function build(out = 'dist'): Promise<Map<string, string>> {
   okOf(await runWarm(['index', '--archive', archive, '--offline', '--no-vm'], { cwd }));
   okOf(await runWarm(['build', '--out', out], { cwd }));
-  return new Map([...readTree(join(cwd, out))].filter(([path]) => path.startsWith(`${FOLDER}/`)));
+  return new Map([...readTree(join(cwd, out))].filter(([path]) => /^search\/(?:contracts|names)\//.test(path)));
 }
 
 let tree: Map<string, string>;
@@ -76,28 +78,53 @@ test('default: has every contract in one block by name, and in one block by addr
   expect(named.filter(([, at]) => typeof at === 'number')).toEqual([['bns-#-v#', MEMBERS]]);
   expect(Object.keys(families)).toEqual(['bns-#-v#']);
   const blocks = [...names, ...addresses, ...(families['bns-#-v#'] ?? [])].map(([, id]) => `${FOLDER}/${id}`);
-  expect([...blocks, `${FOLDER}/index.json`].toSorted()).toEqual([...tree.keys()].toSorted());
+  expect([...blocks, `${FOLDER}/index.json`, 'search/names/index.json'].toSorted()).toEqual(
+    [...tree.keys()].toSorted(),
+  );
   expect(names.length).toBeGreaterThan(2);
 });
 
-test('behavior: finds a part of a name in the blocks of names, and stops after enough results', async () => {
-  const all = async (text: string, enough = Number.POSITIVE_INFINITY) => {
-    let last: Progress = { found: [], read: 0, of: 0 };
-    const show = (progress: Progress) => {
-      last = progress;
-      return progress.found.length < enough;
-    };
-    await findEverywhere(blockIndexOf(tree), async (id) => rowsOf(id), text, show);
-    return last;
-  };
-  for (const text of ['RAPPE', 'ns-70', 'nothing-is-called-so']) {
-    const { found, read, of } = await all(text);
-    const expected = ids.filter((id) => splitContractId(id).name.toLowerCase().includes(text.toLowerCase()));
-    expect(found.toSorted()).toEqual(expected.toSorted());
-    expect(read).toBe(of);
+/** The number of contracts whose name contains the text, in any case. */
+const countContaining = (text: string) =>
+  ids.filter((id) => splitContractId(id).name.toLowerCase().includes(text.toLowerCase())).length;
+
+test('behavior: finds every name that contains a text in one file, and counts its contracts', () => {
+  const names = JSON.parse(tree.get('search/names/index.json') ?? '') as ContractNames;
+  const versions = Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [digit, MEMBERS / 10]));
+  expect(names.patterns).toEqual([['bns-#-v#', MEMBERS, [null, versions]]]);
+  for (const text of ['RAPPE', 'ns-', 'token-swap', 'no-such-name', 'v', 'V7', '-v', 'b', 'spa', '_']) {
+    const { total, isExact } = findByPart(names, text);
+    expect([text, total, isExact]).toEqual([text, countContaining(text), true]);
   }
-  const some = await all('b', 5);
-  expect(some.read).toBeLessThan(some.of);
+  // The pattern does not tell how many of its names contain these.
+  for (const text of ['ns-70', '70-v5', '7']) {
+    const { names: found, total, isExact } = findByPart(names, text);
+    expect([isExact, total]).toEqual([false, found.reduce((sum, { count }) => sum + count, 0)]);
+  }
+  for (const { name, count, block } of findByPart(names, '').names) {
+    const rows = rowsOf(block).filter(([group]) => group.toLowerCase() === name);
+    expect(rows.flatMap(([, ...addresses]) => addresses)).toHaveLength(count);
+  }
+});
+
+test('behavior: unpacks packed names unchanged', () => {
+  const draws = new Random(11);
+  for (let round = 0; round < 300; round++) {
+    const made = Array.from({ length: draws.within(1, 20) }, () =>
+      Array.from({ length: draws.within(1, 60) }, () => draws.pick(['a', 'b', '-', '0', '7'])).join(''),
+    );
+    const counted = [...new Set(made)].sort().map((name) => ({ name, count: draws.within(1, 3) }));
+    expect([...unpackNames(packNames(counted))]).toEqual(counted);
+  }
+  expect([...unpackNames('')]).toEqual([]);
+});
+
+test('behavior: searches names of 128 characters that share their beginning in linear time', () => {
+  const made = Array.from({ length: 20_000 }, (_, index) => `${'a'.repeat(120)}${100_000 + index}`);
+  const packed = packNames(made.map((name) => ({ name, count: 1 })));
+  const start = performance.now();
+  expect(findByPart({ blocks: [['x', packed]], patterns: [] }, 'a'.repeat(60)).names).toHaveLength(20_000);
+  expect(performance.now() - start).toBeLessThan(2_000);
 });
 
 /** Returns the ids that begin with the prefix, and ids whose names begin with it in upper or lower case. */
@@ -161,12 +188,12 @@ test('behavior: the client in examples/ finds the same contracts on a static hos
   });
 });
 
-test('behavior: a new contract changes three files, and an incremental build equals a full build', async () => {
+test('behavior: a new contract changes at most four files, and an incremental build equals a full build', async () => {
   for (const id of [`${deployer}.more`, `${address()}.wrapped`, `${registrar}.bns-7777-v1`]) {
     deploy([id]);
     const after = await build();
     const changed = [...after].filter(([path, body]) => tree.get(path) !== body);
-    expect([id, changed.length <= 3 && changed.length >= 2]).toEqual([id, true]);
+    expect([id, changed.length <= 4 && changed.length >= 2]).toEqual([id, true]);
     expect([...tree.keys()].filter((path) => !after.has(path))).toEqual([]);
     tree = after;
   }

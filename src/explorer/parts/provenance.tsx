@@ -95,8 +95,8 @@ function summaryOf(values: Values): string {
   const main = Object.values(others).find((value) => value?.read_from !== undefined) ?? supply;
   const source = nameOf(main);
   if (source === undefined) return 'Where these values come from';
-  const heights = Object.values(values).flatMap((value) => value?.height ?? []);
-  const block = heights.length === 0 ? '' : ` at block ${formatCount(Math.max(...heights))}`;
+  const height = Object.values(values).reduce((highest, value) => Math.max(highest, value?.height ?? -1), -1);
+  const block = height === -1 ? '' : ` at block ${formatCount(height)}`;
   const supplySource = nameOf(supply);
   const end = supplySource === undefined || supplySource === source ? '' : `; supply from ${supplySource}`;
   return `Read from ${source}${block}${end}`;
