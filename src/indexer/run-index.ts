@@ -10,6 +10,7 @@ import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.t
 import { insertListedTokens } from '#store/tokens/listed-tokens.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
+import { storeLookalikes } from './find-lookalikes.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
 import { openSourceAccess } from './jobs/source-access.ts';
@@ -50,6 +51,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   if (!signal.aborted) await queueRefresh(store, options);
   const work = signal.aborted ? {} : await workOnJobs(store, options);
   if (!signal.aborted) await writeInfo(store, { runMark: undefined });
+  if (!signal.aborted) await storeLookalikes(store);
   const left = await countJobs(store);
   if (!signal.aborted && Object.values(left).every((jobs) => jobs === 0))
     await writeInfo(store, { rebuiltFrom: undefined });

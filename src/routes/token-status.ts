@@ -32,6 +32,8 @@ const deploySchema = (z: Zod) =>
 
 const heightSchema = (z: Zod) => z.int().nonnegative().describe('Height of the block of that transaction');
 
+const contractIdSchema = (z: Zod) => z.string().regex(PRINCIPAL_PATTERN);
+
 const tokenSchema = (z: Zod) =>
   z.strictObject({
     tx_id: deploySchema(z),
@@ -46,6 +48,12 @@ const tokenSchema = (z: Zod) =>
       total_supply: valueSchema(z),
       token_uri: valueSchema(z),
     }),
+    first_with_symbol: contractIdSchema(z)
+      .optional()
+      .describe('The token that was deployed first of all tokens with this symbol, if it is another one'),
+    first_with_similar_name: contractIdSchema(z)
+      .optional()
+      .describe('The token that was deployed first of all tokens whose name looks the same, if it is another one'),
     document: documentSchema(z).optional(),
     locales: z.record(z.string(), documentSchema(z)).optional(),
   });
@@ -143,6 +151,8 @@ export function statusOfToken(facts: TokenFacts): TokenStatus {
       total_supply: supplyStatus(facts),
       token_uri: valueStatus(facts, 'get-token-uri'),
     },
+    first_with_symbol: facts.lookalikes?.symbolOf,
+    first_with_similar_name: facts.lookalikes?.nameOf,
     document: documents.get(DEFAULT_LOCALE),
     locales: locales.length === 0 ? undefined : byLocale,
   };

@@ -25,6 +25,7 @@ import {
   readCollectionStates,
 } from '#store/tokens/collection-states.ts';
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
+import { type Lookalikes, readLookalikes } from '#store/tokens/lookalikes.ts';
 import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
 import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
 import { readCollections, type ServedCollection } from './served-collections.ts';
@@ -51,6 +52,7 @@ export interface TokenValues {
 export interface TokenFacts extends TokenValues {
   readonly documents: readonly StoredDocument[];
   readonly pending: readonly PendingWork[];
+  readonly lookalikes: Lookalikes<string> | undefined;
 }
 
 export interface CollectionFacts extends ServedCollection {
@@ -121,11 +123,12 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
   const tokenIds = tokens.map(({ token }) => token.tokenId);
   const documents = await readDocuments(store, tokenIds);
   const pending = await readPendingWork(store, tokenIds);
+  const lookalikes = await readLookalikes(store, tokenIds);
   return new Map(
     tokens.map((values) => {
       const { tokenId } = values.token;
       const more = { documents: documents.get(tokenId) ?? [], pending: pending.get(tokenId) ?? [] };
-      return [values.contract.contractId, { ...values, ...more }];
+      return [values.contract.contractId, { ...values, ...more, lookalikes: lookalikes.get(tokenId) }];
     }),
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { isBlank, shownName } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
-import { formatAmount } from '../format.ts';
+import { formatAmount, shortAddress } from '../format.ts';
 import { type Missing, missingOf } from '../missing.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
@@ -204,6 +204,27 @@ function TokenFacts({ id, loaded, status }: FactsProps) {
       <Fact name="Deployed">
         {status?.block_height === undefined ? undefined : <Height value={status.block_height} />}
       </Fact>
+      <Impostors status={status} />
     </Facts>
+  );
+}
+
+/** Names the first token with the same symbol or a name that looks the same, without a judgement. */
+function Impostors({ status }: { status: TokenStatus | undefined }) {
+  const [symbolId, nameId] = [status?.first_with_symbol, status?.first_with_similar_name];
+  return (
+    <>
+      <Fact name="First with this symbol">{symbolId && <ShortLink id={symbolId} />}</Fact>
+      <Fact name="First with a similar name">{nameId && nameId !== symbolId && <ShortLink id={nameId} />}</Fact>
+    </>
+  );
+}
+
+function ShortLink({ id }: { id: string }) {
+  const { address, name } = splitContractId(id);
+  return (
+    <a class="mono" href={`#/token/${id}`} title={id}>
+      {shortAddress(address)}.{name}
+    </a>
   );
 }

@@ -74,6 +74,7 @@ const RECORDINGS: readonly Recording[] = [
     isUpdated: true,
     keys: `select token_id from token where token_id = @.token_id and token_number = ''`,
   },
+  { entity: 'work', table: 'lookalike', columns: ['symbol_of', 'name_of'], keys: TOKEN_KEY },
   { entity: 'token', table: 'document', columns: ['uri', 'document', 'warnings', ...FAILURE], keys: TOKEN_KEY },
   {
     entity: 'token',

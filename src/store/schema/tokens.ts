@@ -91,6 +91,13 @@ export const TOKENS = {
     'primary key (token_id, getter)',
   ).and(`create index reading_failure on reading (failure_code) where failure_code is not null`),
 
+  /** The first fungible tokens with the same symbol and with a similar name, if these are others. */
+  lookalike: keyed({
+    token_id: integer('primary key references token'),
+    symbol_of: nullable(integer('references token')),
+    name_of: nullable(integer('references token')),
+  }),
+
   /** A getter whose value the VM cannot track up to the tip. Its values from other sources become outdated. */
   untracked: keyed(
     { token_id: integer('references token'), getter: oneOf<TokenGetter>() },

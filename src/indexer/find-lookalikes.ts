@@ -1,0 +1,36 @@
+// Finds tokens whose symbol or name looks like that of a token that was deployed before, at the end of each run.
+
+import { isBlank } from '#model/shown-name.ts';
+import type { Store } from '#store/index-database.ts';
+import { type Lookalikes, type NamedToken, readNamedTokens, writeLookalikes } from '#store/tokens/lookalikes.ts';
+import { foldLookAlike } from '#text/fold-look-alike.ts';
+
+export async function storeLookalikes(store: Store): Promise<void> {
+  const lookalikes = findLookalikes(await readNamedTokens(store));
+  await store.transaction().execute((transaction) => writeLookalikes(transaction, lookalikes));
+}
+
+/** `tokens`: in the order of their deploys. Returns an entry for each token that is not the first in both respects. */
+export function findLookalikes(tokens: readonly NamedToken[]): Map<number, Lookalikes<number>> {
+  const [symbols, names] = [firstOf(tokens, 'symbol'), firstOf(tokens, 'name')];
+  const found = new Map<number, Lookalikes<number>>();
+  for (const { tokenId } of tokens) {
+    const [symbolOf, nameOf] = [symbols.get(tokenId), names.get(tokenId)];
+    if (symbolOf !== undefined || nameOf !== undefined) found.set(tokenId, { symbolOf, nameOf });
+  }
+  return found;
+}
+
+/** Returns the first token with a text that looks like the text of the token; none for the first, and for blank texts. */
+function firstOf(tokens: readonly NamedToken[], key: 'name' | 'symbol'): Map<number, number> {
+  const first = new Map<string, number>();
+  const found = new Map<number, number>();
+  for (const { tokenId, [key]: text } of tokens) {
+    if (isBlank(text)) continue;
+    const folded = foldLookAlike(text);
+    const earlier = first.get(folded);
+    if (earlier === undefined) first.set(folded, tokenId);
+    else found.set(tokenId, earlier);
+  }
+  return found;
+}

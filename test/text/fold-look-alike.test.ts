@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { foldLookAlike } from '#text/fold-look-alike.ts';
+
+test.each([
+  ['sBTC', 'SBTC'],
+  ['sBTC', 's BTC'],
+  ['sBTC', 'ѕВТС'],
+  ['sBTC', 's\u200bBTC\u202e'],
+  ['sBTC', 'ｓＢＴＣ'],
+  ['sBTC', '𝗌𝐁𝗧𝘾'],
+  ['TOKEN', 'T0KEN'],
+  ['Alex', 'AIex'],
+  ['Alex', 'A1ex'],
+  ['comet', 'cornet'],
+  ['Café', 'Cafe\u0301'],
+])('behavior: %s looks like %s', (left, right) => {
+  expect(foldLookAlike(left)).toBe(foldLookAlike(right));
+});
+
+test.each([
+  ['sBTC', 'xBTC'],
+  ['Wrapped Bitcoin', 'Wrapped STX'],
+  ['Café', 'Cafe'],
+  ['Token 2', 'Token 3'],
+])('behavior: %s does not look like %s', (left, right) => {
+  expect(foldLookAlike(left)).not.toBe(foldLookAlike(right));
+});
+
+test('behavior: folds long texts in linear time', () => {
+  const timeOf = (length: number) => {
+    const text = 'a\u0301m\u200bІ ﷺ'.repeat(length);
+    const start = performance.now();
+    foldLookAlike(text);
+    return performance.now() - start;
+  };
+  timeOf(2_000);
+  expect(timeOf(80_000)).toBeLessThan(40 * timeOf(4_000) + 200);
+});
