@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG = /\/(?:reliability|hostile|follow|publish|end-to-end|dump|compare)\/|replay-limits/;
 
-/** Those that take longest begin first, so that none of them goes on alone at the end. */
+/** Starts the slowest files first, so that no slow file runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>

@@ -94,7 +94,7 @@ export interface Definition {
 
 const FORM = /^(?:define-[a-z-]+|impl-trait|use-trait)$/;
 
-/** What a source defines, and which traits it names, in its order. What is in a comment or a text is no definition. */
+/** Returns the definitions and the named traits of a source, in order. Skips comments and strings. */
 export function findDefinitions(source: string): Definition[] {
   const definitions: Definition[] = [];
   let line = 1;

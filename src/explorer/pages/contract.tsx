@@ -167,7 +167,7 @@ function Tabs({ contractId, chosen, info, children }: TabsProps) {
   );
 }
 
-/** What each tab contains: lines of source, functions, and callers. */
+/** Counts the lines of source, the functions and the callers for the tabs. */
 function useCounts(contractId: string, info: ContractInfo | undefined): Partial<Record<ContractTab, string>> {
   // The calls are counted after the contract is drawn.
   const { content: graph } = useGraph(info === undefined ? undefined : contractId);

@@ -1,7 +1,7 @@
 // Draws a field that filters a list.
 
 interface Props {
-  /** What can be filtered by; also the label. */
+  /** The label, which says what the text is compared with. */
   readonly label: string;
   readonly value: string;
   readonly onInput: (text: string) => void;

@@ -25,7 +25,7 @@ export function Note({ kind = 'info', icon = kind === 'info' ? 'info' : 'warn', 
 interface ProblemProps {
   readonly error?: SiteError | undefined;
   readonly retry?: (() => void) | undefined;
-  /** What could not be loaded. */
+  /** Says which part could not be loaded. */
   readonly title?: string;
 }
 

@@ -16,7 +16,7 @@ export function SearchBox({ isBig = false }: { isBig?: boolean }) {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [found, setFound] = useState<Found>();
-  /** What is wrong with the text that the reader entered. */
+  /** The reason why the entered text cannot be used. */
   const [problem, setProblem] = useState<string>();
   /** The index of the chosen option; -1 for the box itself. */
   const [active, setActive] = useState(-1);

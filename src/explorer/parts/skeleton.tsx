@@ -13,7 +13,7 @@ export function Bar({ width, height = '1rem' }: { width: string; height?: string
 
 interface ShownProps<Content> {
   readonly loaded: Loaded<Content>;
-  /** What is loading, for screen readers. */
+  /** The name of the loading part, for screen readers. */
   readonly name?: string;
   readonly placeholder?: ComponentChildren;
   readonly children: (content: Content) => ComponentChildren;
