@@ -1,4 +1,4 @@
-// Cuts Clarity source into tokens to be coloured and linked, and finds what it defines.
+// Splits Clarity source into tokens for colours and links, and finds its definitions.
 
 import { SourceScanner } from '#clarity/source-scanner.ts';
 
@@ -14,7 +14,7 @@ const PRINCIPAL = /^(?:'S[0-9A-HJKMNP-TV-Z]{28,40})?(?:\.[a-zA-Z][a-zA-Z0-9_-]*)
 const NUMBER = /^(?:u?-?\d+|0x[0-9a-fA-F]*)$/;
 const NAME = /^[a-zA-Z!?+<>=/*&|_-]/;
 
-/** Forms that define something: `(define-public (name …` and `(define-map name …`. */
+/** Words that are coloured: forms of definitions, and frequent functions and variables. */
 const KEYWORDS = new Set(
   `define-constant define-data-var define-fungible-token define-map define-non-fungible-token define-private
   define-public define-read-only define-trait impl-trait use-trait let if begin match asserts! try! unwrap! unwrap-panic
@@ -23,7 +23,7 @@ const KEYWORDS = new Set(
   tx-sender contract-caller block-height burn-block-height stacks-block-height`.split(/\s+/),
 );
 
-/** Yields all of the source: joined, the texts are the source. */
+/** Yields tokens whose texts, joined, are the entire source. */
 export function* clarityTokens(source: string): Generator<SourceToken> {
   const scanner = new SourceScanner(source);
   for (let at = 0; ; ) {
@@ -53,7 +53,7 @@ interface SourceChunk {
 
 const CHUNK_LINES = 100;
 
-/** The source in chunks of a hundred lines or a few more: a browser draws those that are in sight. */
+/** Yields the source in chunks of about a hundred lines, so that browsers draw only the visible ones. */
 export function* sourceChunks(source: string): Generator<SourceChunk> {
   let tokens: SourceToken[] = [];
   let first = 1;
@@ -77,7 +77,7 @@ function countBreaks(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** The contract id that a literal names; of a relative one, in the contract that it is in. */
+/** Returns the contract id of a principal literal. A relative literal belongs to the address of `contractId`. */
 export function principalOf(text: string, contractId: string): string | undefined {
   const named = text.startsWith('.') ? `${contractId.split('.')[0]}${text}` : text.slice(1);
   const [address, name] = named.split('.');
@@ -87,7 +87,7 @@ export function principalOf(text: string, contractId: string): string | undefine
 export interface Definition {
   /** `define-map`, or `impl-trait`. */
   readonly form: string;
-  /** The name that it defines; of a trait that is used or implemented, where that is. */
+  /** The defined name. For a used or implemented trait, the literal of its contract and name. */
   readonly name: string;
   readonly line: number;
 }

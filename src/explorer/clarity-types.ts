@@ -1,7 +1,7 @@
-// Writes types of a contract interface as Clarity does, and an example of a literal of each.
+// Formats the types of a contract interface in Clarity, and an example literal of each type.
 import type { ClarityType, InterfaceFunction } from '#model/contract-interface.ts';
 
-/** How each type is written, and an example of it: `$name` stands for a member. */
+/** The Clarity text of each type, and an example literal; `$name` stands for a member. */
 const FORMS: Readonly<Record<string, readonly [type: string, example: string]>> = {
   uint128: ['uint', 'u1'],
   int128: ['int', '1'],
@@ -20,7 +20,7 @@ export function typeText(type: ClarityType): string {
   return write(type, 0);
 }
 
-/** `(list u1)` of a list of uints. */
+/** Returns an example literal: `(list u1)` for a list of uints. */
 export function exampleOf(type: ClarityType): string {
   return write(type, 1);
 }
@@ -35,7 +35,7 @@ function write(type: ClarityType | number, as: 0 | 1): string {
   return text.replace(/\$(\w+)/g, (_, name: string) => write(members[name] ?? '', as));
 }
 
-/** Makes a literal of what was typed: a number, a text or a principal may be typed without its marks. */
+/** Makes a literal of the typed text. Numbers, strings and principals may be typed without their marks. */
 export function toLiteral(type: ClarityType, typed: string): string {
   const text = typed.trim();
   const [form] = partsOf(type);

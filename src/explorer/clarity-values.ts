@@ -1,9 +1,8 @@
-// Converts Clarity values from and to hex, as a node takes and gives them. It is a script of its own, 25 KB, which the
-// explorer loads when a reader calls a function.
-// @stacks/transactions reads literals and has the form of values, MIT; the indexer's VM has it too.
+// Converts Clarity values between literals and the hex form of nodes. The explorer loads this script, 25 KB, with the
+// first call of a function. @stacks/transactions (MIT) parses the literals and serializes the values.
 import { Cl, cvToJSON, deserializeCV, serializeCV } from '@stacks/transactions';
 
-/** Encodes a literal, such as `(list u1 u2)`; undefined if it is none. */
+/** Encodes a literal such as `(list u1 u2)`. Returns undefined for an invalid one. */
 export function encodeLiteral(literal: string): string | undefined {
   try {
     return `0x${serializeCV(Cl.parse(literal))}`;
@@ -20,7 +19,7 @@ export interface ShownValue {
 export function showValue(hex: string): ShownValue | undefined {
   try {
     const value = deserializeCV(hex);
-    // Bytes that are missing, or left over, are not noticed above.
+    // The decoder ignores missing and extra bytes.
     if (`0x${serializeCV(value)}` !== hex) return undefined;
     return { clarity: Cl.prettyPrint(value, 2), json: JSON.stringify(cvToJSON(value), null, 2) };
   } catch {

@@ -2,7 +2,7 @@
 import type { ContractNames, NamePattern } from '#routes/search-blocks.ts';
 
 export interface NameMatch {
-  /** In lower case. */
+  /** The name in lower case. */
   readonly name: string;
   /** The number of contracts with the name, in any case. */
   readonly count: number;
@@ -48,7 +48,7 @@ export function* unpackNames(packed: string): Generator<{ readonly name: string;
   }
 }
 
-/** Returns undefined if the pattern does not tell how many of its names contain the text. */
+/** Returns undefined if the pattern lacks the counts for the digits of the text. */
 function countInPattern([pattern, size, runs]: NamePattern, part: string): number | undefined {
   const folded = part.replaceAll(/\d+/g, '#');
   const digits = part.match(/\d+/g) ?? [];

@@ -12,7 +12,7 @@ export function formatAmount(amount: string, decimals: number): string {
   return fraction === '' ? units : `${units}.${fraction}`;
 }
 
-/** Formats a time of the last 24 hours as an age: `4 minutes ago`; an older one as a day: `17 Dec 2024`. */
+/** Formats a time of the last 24 hours as `4 minutes ago`, and an older time as `17 Dec 2024`. */
 export function formatAge(iso: string, now: number): string {
   const minutes = Math.max(0, Math.round((now - Date.parse(iso)) / MINUTE_MS));
   const inWords = new Intl.RelativeTimeFormat('en');

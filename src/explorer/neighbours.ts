@@ -4,7 +4,7 @@ import type { CollectionStatus, TokenPage } from './responses.ts';
 export const PAGE_SIZE = 60;
 
 export interface Neighbours {
-  /** From 0. */
+  /** The index in the list, from 0. */
   readonly position: number;
   readonly total: number;
   readonly previous: string | undefined;

@@ -1,4 +1,4 @@
-// Hashes short texts: browsers have no crypto.subtle on pages that came by plain http from another machine.
+// Hashes short texts. Browsers lack crypto.subtle on pages that came by plain HTTP from another machine.
 
 const PRIMES: number[] = [];
 for (let candidate = 2; PRIMES.length < 64; candidate++)

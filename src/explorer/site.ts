@@ -57,7 +57,7 @@ export function clearResponses(): void {
   remembered.clear();
 }
 
-/** Returns the last response, however old; undefined if there is none. */
+/** Returns the last response, of any age; undefined if the path was never read. */
 export function lastContent<Content>(path: string): Content | undefined {
   return remembered.get(path)?.received?.body as Content | undefined;
 }

@@ -119,7 +119,7 @@ function NoDocument({ uri }: { uri: string | undefined }) {
   return (
     <Note title="Why is there no picture?">
       {uri === undefined ? (
-        <p class="sm">The contract names no document for this item.</p>
+        <p class="sm">The contract does not name a document for this item.</p>
       ) : (
         <>
           <p class="sm">The document of this item was not fetched when this site was built.</p>
@@ -133,11 +133,11 @@ function NoDocument({ uri }: { uri: string | undefined }) {
   );
 }
 
-/** Says why it is not known whether the item is burned. */
+/** Explains why the state of the item is unknown. */
 function BurnedNote({ status: { tokens, burned } }: { status: CollectionStatus }) {
   return (
     <p class="sm soft">
-      This site does not say whether the item is burned: {formatCount(tokens.burned)} items are, and it lists the first{' '}
+      It is unknown whether the item is burned: {formatCount(tokens.burned)} items are, and it lists the first{' '}
       {formatCount(burned.length)}.
     </p>
   );

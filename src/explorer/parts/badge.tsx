@@ -1,4 +1,4 @@
-// Draws badges. A reason is never given by a badge alone.
+// Draws badges. Each reason also has a note.
 
 interface BadgeProps {
   readonly kind?: '' | 'std' | 'warn' | 'bad';

@@ -1,7 +1,7 @@
 // Draws a field that filters a list.
 
 interface Props {
-  /** The label, which says what the text is compared with. */
+  /** The label, which names the texts to filter by. */
   readonly label: string;
   readonly value: string;
   readonly onInput: (text: string) => void;

@@ -1,4 +1,4 @@
-// Draws headings, names of strangers, and pictures.
+// Draws headings, names and texts from the chain, and pictures.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { isBlank, UNNAMED } from '#model/shown-name.ts';

@@ -17,7 +17,7 @@ interface IdProps {
   readonly hasCopy?: boolean;
 }
 
-/** Shortens the address by style alone: selecting, copying and screen readers get the entire id. */
+/** Hides the middle of the address by style. Selections, copies and screen readers get the entire id. */
 export function Id({ id, href, isFull = false, hasCopy = true }: IdProps) {
   const { address, name } = id.includes('.') ? splitContractId(id) : { address: id, name: undefined };
   const shown = (

@@ -25,11 +25,11 @@ export function Note({ kind = 'info', icon = kind === 'info' ? 'info' : 'warn', 
 interface ProblemProps {
   readonly error?: SiteError | undefined;
   readonly retry?: (() => void) | undefined;
-  /** Says which part could not be loaded. */
+  /** The title of the error. */
   readonly title?: string;
 }
 
-/** Says what could not be loaded, why, and how to try again. */
+/** Draws an error with its reason, its details and a button to try again. */
 export function Problem({ error, retry, title = 'This part could not be loaded' }: ProblemProps) {
   if (error === undefined) return null;
   return (

@@ -88,11 +88,11 @@ function describe({ read_from: from, none, failure }: Value): string {
   return parts.filter((part) => typeof part === 'string').join('; ') || 'Not read yet';
 }
 
-/** Names the source of most values, and that of the supply if it is another one. */
+/** Names the source of most values, and the source of the supply if it differs. */
 function summaryOf(values: Values): string {
   const nameOf = (value: Value | undefined) => value?.read_from && SOURCES[value.read_from]?.[1];
-  const { total_supply: supply, ...others } = values;
-  const main = Object.values(others).find((value) => value?.read_from !== undefined) ?? supply;
+  const { total_supply: supply, ...withoutSupply } = values;
+  const main = Object.values(withoutSupply).find((value) => value?.read_from !== undefined) ?? supply;
   const source = nameOf(main);
   if (source === undefined) return 'Where these values come from';
   const height = Object.values(values).reduce((highest, value) => Math.max(highest, value?.height ?? -1), -1);

@@ -26,7 +26,7 @@ interface Option {
 
 interface Group {
   readonly name: string;
-  /** How many of the matches are shown: `5 of at least 20`. */
+  /** The number of shown matches and of all matches: `5 of at least 20`. */
   readonly count?: string;
   readonly options: readonly Option[];
 }
@@ -125,7 +125,7 @@ function isNothing(found: Found): boolean {
   return tokens.length + contractCount(found) + functions.length + problems.length === 0 && address === undefined;
 }
 
-/** Says what was found, for screen readers. */
+/** Counts the matches, for screen readers. */
 export function summaryOf(found: Found): string {
   const { text, tokens, contracts, functions } = found;
   if (isNothing(found) && isTransactionId(text)) return NO_TRANSACTIONS;

@@ -20,7 +20,7 @@ const CLASSES: Readonly<Record<string, string>> = { comment: 'c', text: 't', num
 export function Source({ info, line }: { info: ContractInfo; line: number | undefined }) {
   const { source_code: source, contract_id: id } = info;
   const { name } = splitContractId(id);
-  // Choosing a line changes no chunk.
+  // The chunks stay the same when another line is chosen.
   const chunks = useMemo(
     () => [...sourceChunks(source)].map(({ first, tokens }) => ({ first, lines: drawLines(tokens, id) })),
     [source, id],

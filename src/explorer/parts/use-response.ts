@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { lastContent, readJson, type SiteError, toSiteError } from '../site.ts';
 
-/** Neither content nor an error while it loads; both if only a part could be loaded. */
+/** Content and an error are both undefined during loading, and both set if only a part could be loaded. */
 export interface Loaded<Content> {
   readonly content?: Content | undefined;
   readonly error?: SiteError | undefined;
@@ -11,7 +11,7 @@ export interface Loaded<Content> {
 
 /**
  * Runs work for a key, and again when the reader retries. An undefined key runs nothing.
- * `show` takes what was loaded so far and returns false once the result is no longer wanted.
+ * `show` receives the content loaded so far, and returns false once the result is no longer wanted.
  */
 export function useTask<Content>(
   key: string | undefined,
