@@ -1,5 +1,6 @@
 // Lists what a token lacks, each with the reason and what comes next.
-import type { DocumentStatus, TokenStatus } from './responses.ts';
+import { formatDay } from './format.ts';
+import type { AttemptDays, DocumentStatus, TokenStatus } from './responses.ts';
 
 export interface Missing {
   readonly title: string;
@@ -10,6 +11,7 @@ export interface Missing {
 }
 
 interface Known {
+  readonly days?: Days;
   readonly uri: string | undefined;
   readonly hasPicture: boolean;
 }
@@ -27,6 +29,10 @@ const NAMES: Readonly<Record<string, string>> = {
   token_uri: 'The address of the document',
 };
 const NEXT_TRY = 'It will be tried again with the next update.';
+
+/** The days of the last and the next attempt; undefined until they are loaded. */
+export type Days = AttemptDays[string] | undefined;
+
 /** Names of the statuses that servers of documents return most. */
 const STATUS_NAMES: Readonly<Record<string, string>> = {
   401: 'Unauthorized',
@@ -40,8 +46,11 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Returns an empty list for a token that lacks nothing. */
-export function missingOf({ values, document, failure, state }: TokenStatus, { uri, hasPicture }: Known): Missing[] {
-  const missing: Missing[] = documentProblems(document, uri, hasPicture);
+export function missingOf(
+  { values, document, failure, state }: TokenStatus,
+  { uri, hasPicture, days }: Known,
+): Missing[] {
+  const missing: Missing[] = documentProblems(document, { uri, hasPicture, days });
   for (const [key, value] of Object.entries(values)) {
     if (value?.failure === undefined) continue;
     const { code, message } = value.failure;
@@ -54,13 +63,9 @@ export function missingOf({ values, document, failure, state }: TokenStatus, { u
 }
 
 /** Lists why a document or its picture is missing. */
-export function documentProblems(
-  document: DocumentStatus | undefined,
-  uri: string | undefined,
-  hasPicture: boolean,
-): Missing[] {
+function documentProblems(document: DocumentStatus | undefined, { uri, hasPicture, days }: Known): Missing[] {
   if (document === undefined) return [];
-  const next = document.will_be_tried_again ? ` ${NEXT_TRY}` : '';
+  const next = document.will_be_tried_again ? ` ${describeNext(days)}` : '';
   const { failure, image, state } = document;
   const problems: Missing[] = [];
   if (failure !== undefined) {
@@ -77,6 +82,11 @@ export function documentProblems(
       text: 'The picture’s address is in the document. The pattern above is drawn from the contract id.',
     });
   return problems;
+}
+
+function describeNext(days: Days): string {
+  if (days === undefined) return NEXT_TRY;
+  return `The last attempt was on ${formatDay(days.failed_on)}; the next is due on ${formatDay(days.next_attempt_on)}.`;
 }
 
 /** `charisma.example answered 404 Not Found.`; the message of any other failure. */

@@ -45,7 +45,8 @@ export const SHOW_SITE_HASH: readonly string[] = ROUTES.filter(({ subject }) => 
   ({ id }) => id,
 );
 
-const NOT_HASHED: ReadonlySet<string> = new Set([SITE, HOST_FILES, IMAGES, DUMP, ...SHOW_SITE_HASH]);
+const UNHASHED = ROUTES.filter(({ subject }) => subject.isUnhashed).map(({ id }) => id);
+const NOT_HASHED: ReadonlySet<string> = new Set([SITE, HOST_FILES, IMAGES, DUMP, ...SHOW_SITE_HASH, ...UNHASHED]);
 
 export function isHashed({ route }: Pick<RecordedFile, 'route'>): boolean {
   return !NOT_HASHED.has(route);

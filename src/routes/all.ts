@@ -2,6 +2,7 @@
 // example.
 
 import { apiStatus } from './api-status.ts';
+import { attempts } from './attempts.ts';
 import { changes } from './changes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
 import { collectionSearch } from './collection-search.ts';
@@ -41,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   contractSearch,
   contractSearchBlock,
   contractNames,
+  attempts,
   functionSearch,
   functionSearchBlock,
   changes,

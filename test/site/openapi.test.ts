@@ -238,6 +238,11 @@ test('behavior: rejects a wrong response', () => {
       ref.split('/').at(-1) ?? ''
     ] as ObjectSchema;
     const [[id = '', firstValue] = []] = Object.entries(response);
+    // No document of the sample is fetched, so none is tried again.
+    if (byId && firstValue === undefined) {
+      expect(faults(ref, { unknown: {} })).toContain('property name');
+      continue;
+    }
     const [schema, members, wrap] = byId
       ? [byId, firstValue as Record<string, unknown>, (value: object) => ({ [id]: value })]
       : [objectSchema, response, (value: object) => value];

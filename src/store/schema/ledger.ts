@@ -113,6 +113,7 @@ const RECORDINGS: readonly Recording[] = [
   { entity: 'image', table: 'image_file', columns: ['sha256'], keys: 'select substr(@.name, 1, 64)' },
   { entity: 'status', table: 'block_page', columns: ['records'], keys: 'select 0' },
   { entity: 'status', table: 'report', columns: ['tip_height'], keys: 'select 0 where @.tip_height is not null' },
+  { entity: 'status', table: 'job', columns: ['failed_at'], keys: 'select 0 where @.failed_at is not null' },
   { entity: 'status', table: 'info', columns: ['value'], keys: `select 0 where @.key in ('chain_id', 'vm_version')` },
   { entity: 'status', table: 'contract', columns: ['contract_id'], keys: `select '${CONTRACT_NAMES}'` },
 ];
