@@ -21,7 +21,7 @@ export function sortTokens(rows: readonly TokenRow[]): TokenRow[] {
   return rows.toSorted(compare);
 }
 
-/** The number of contracts that call it, rounded for large numbers. */
+/** The number of contracts that call it, rounded down to a power of two. */
 export function callersOf([, , , , , callers = '0']: TokenRow): number {
   return Number(callers) || 0;
 }
@@ -45,6 +45,14 @@ function rankOf([, id, name = '', symbol = '']: TokenRow, text: string): number 
   if (foldedName.includes(text) || foldedSymbol.includes(text)) return 4;
   // Only the name of the contract is searched for a part: addresses contain most short texts.
   return foldedId.startsWith(text) || foldedId.includes(text, foldedId.indexOf('.')) ? 5 : undefined;
+}
+
+/** Returns the fungible tokens with the symbol, in any case, except one. Sorted like {@link sortTokens}. */
+export function tokensWithSymbol(rows: readonly TokenRow[], symbol: string, exceptId: string): TokenRow[] {
+  const folded = fold(symbol);
+  return sortTokens(
+    rows.filter(([kind, id, , tokenSymbol = '']) => kind === 'ft' && id !== exceptId && fold(tokenSymbol) === folded),
+  );
 }
 
 /** Ignores case and the form of characters in Unicode. */

@@ -16,6 +16,9 @@ interface Known {
   readonly hasPicture: boolean;
 }
 
+const NO_DOCUMENT = 'The document could not be fetched';
+const NO_PICTURE = 'No picture without the document';
+
 /** Titles of failures, by value and failure code. */
 const TITLES: Readonly<Record<string, string>> = {
   'total_supply supply-incomplete': 'The supply may be too low',
@@ -29,6 +32,11 @@ const NAMES: Readonly<Record<string, string>> = {
   token_uri: 'The address of the document',
 };
 const NEXT_TRY = 'It will be tried again with the next update.';
+
+/** True for a missing document and a picture that it would name. */
+export function isAboutDocument({ title }: Missing): boolean {
+  return title === NO_DOCUMENT || title === NO_PICTURE;
+}
 
 /** The days of the last and the next attempt; undefined until they are loaded. */
 export type Days = AttemptDays[string] | undefined;
@@ -70,7 +78,7 @@ function documentProblems(document: DocumentStatus | undefined, { uri, hasPictur
   const problems: Missing[] = [];
   if (failure !== undefined) {
     const text = `${explain(failure, uri)}${next}`;
-    problems.push({ title: 'The document could not be fetched', text, uri, code: failure.code });
+    problems.push({ title: NO_DOCUMENT, text, uri, code: failure.code });
   } else if (state === 'pending')
     problems.push({ title: 'The document has not been fetched yet', text: NEXT_TRY, uri });
   if (hasPicture) return problems;
@@ -78,7 +86,7 @@ function documentProblems(document: DocumentStatus | undefined, { uri, hasPictur
     problems.push({ title: 'The picture could not be copied', text: image.failure.message, code: image.failure.code });
   else if (failure !== undefined)
     problems.push({
-      title: 'No picture without the document',
+      title: NO_PICTURE,
       text: 'The picture’s address is in the document. The pattern above is drawn from the contract id.',
     });
   return problems;

@@ -15,8 +15,9 @@ import { type TokenRows as Rows, searchFunctions, TOKENS } from '../search.ts';
 import { readJson } from '../site.ts';
 import { useStored } from '../visits.ts';
 
-const NAMES_AT_ONCE = 100;
-const TOKENS_AT_ONCE = 20;
+const NAMES_AT_FIRST = 50;
+const MORE_NAMES = 100;
+const TOKENS_AT_ONCE = 10;
 const MAX_FUNCTIONS = 12;
 
 export function Search({ text }: { text: string }) {
@@ -44,10 +45,10 @@ export function Search({ text }: { text: string }) {
               </Shown>
             </Section>
           </div>
-          <div class="stack">
+          <aside class="stack" aria-label="Tokens and functions">
             <Tokens rows={tokens} />
             <Functions rows={functions ?? []} />
-          </div>
+          </aside>
         </div>
       )}
     </>
@@ -60,7 +61,7 @@ function summaryOf({ total, isExact }: PartMatches): string {
 }
 
 function Names({ matches: { names, patterns } }: { matches: PartMatches }) {
-  const [shown, setShown] = useStored('shown names', NAMES_AT_ONCE);
+  const [shown, setShown] = useStored('shown names', NAMES_AT_FIRST);
   if (names.length + patterns.length === 0) return <p class="soft">No contract has this in its name.</p>;
   return (
     <>
@@ -75,8 +76,8 @@ function Names({ matches: { names, patterns } }: { matches: PartMatches }) {
       <More
         shown={Math.min(shown, names.length)}
         total={names.length}
-        step={NAMES_AT_ONCE}
-        onClick={() => setShown(shown + NAMES_AT_ONCE)}
+        step={MORE_NAMES}
+        onClick={() => setShown(shown + MORE_NAMES)}
       />
     </>
   );

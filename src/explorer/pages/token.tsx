@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { isBlank, shownName } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
-import { formatAmount, shortAddress } from '../format.ts';
-import { type Missing, missingOf } from '../missing.ts';
+import { formatAmount } from '../format.ts';
+import { isAboutDocument, type Missing, missingOf } from '../missing.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Document } from '../parts/document.tsx';
@@ -16,6 +16,7 @@ import { JsonPath } from '../parts/json-path.tsx';
 import { MissingNote, OwnerHelp } from '../parts/missing.tsx';
 import { Note, Problem } from '../parts/note.tsx';
 import { Provenance } from '../parts/provenance.tsx';
+import { SameSymbol } from '../parts/same-symbol.tsx';
 import { Bar, Shown } from '../parts/skeleton.tsx';
 import { useGraph } from '../parts/use-graph.ts';
 import { type Loaded, useLocalized, useResponse } from '../parts/use-response.ts';
@@ -67,7 +68,7 @@ export function Token({ id }: { id: string }) {
                 <Note title="Not read yet">
                   <p>This token is in line to be read. Its values appear here after the next update of this site.</p>
                 </Note>
-              ) : isBare(token) && missing.length === 0 ? (
+              ) : isBare(token) && missing.every(isAboutDocument) ? (
                 <BareNote />
               ) : (
                 missing.length > 0 && <MissingNote missing={missing} />
@@ -78,10 +79,16 @@ export function Token({ id }: { id: string }) {
               {!isUnread && (
                 <Shown loaded={loaded} name={splitContractId(id).name}>
                   {({ token_uri: uri, metadata }) => (
-                    <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
+                    <Document
+                      uri={isBlank(uri) ? undefined : uri}
+                      metadata={metadata}
+                      locale={locale}
+                      onLocale={setLocale}
+                    />
                   )}
                 </Shown>
               )}
+              {isRead && <SameSymbol id={id} symbol={token.symbol} />}
             </div>
             <aside class="stack" aria-label="Facts">
               <TokenFacts id={id} loaded={loaded} status={status.content} />
@@ -210,27 +217,20 @@ function TokenFacts({ id, loaded, status }: FactsProps) {
       <Fact name="Deployed">
         {status?.block_height === undefined ? undefined : <Height value={status.block_height} />}
       </Fact>
-      <Impostors status={status} />
+      <FirstToken name="First with this symbol" id={status?.first_with_symbol} />
+      {status?.first_with_similar_name !== status?.first_with_symbol && (
+        <FirstToken name="First with a similar name" id={status?.first_with_similar_name} />
+      )}
     </Facts>
   );
 }
 
-/** Names the first token with the same symbol or a name that looks the same, without a judgement. */
-function Impostors({ status }: { status: TokenStatus | undefined }) {
-  const [symbolId, nameId] = [status?.first_with_symbol, status?.first_with_similar_name];
+/** Links to the token that was deployed first of those with a symbol or a name. It is a fact, not a judgement. */
+function FirstToken({ name, id }: { name: string; id: string | undefined }) {
+  if (id === undefined) return null;
   return (
-    <>
-      <Fact name="First with this symbol">{symbolId && <ShortLink id={symbolId} />}</Fact>
-      <Fact name="First with a similar name">{nameId && nameId !== symbolId && <ShortLink id={nameId} />}</Fact>
-    </>
-  );
-}
-
-function ShortLink({ id }: { id: string }) {
-  const { address, name } = splitContractId(id);
-  return (
-    <a class="mono" href={`#/token/${id}`} title={id}>
-      {shortAddress(address)}.{name}
-    </a>
+    <Fact name={name}>
+      <Id id={id} href={`#/token/${id}`} hasCopy={false} />
+    </Fact>
   );
 }

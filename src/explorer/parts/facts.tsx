@@ -14,7 +14,7 @@ export function Facts({ isAside = false, children }: FactsProps) {
 
 /** Draws nothing for a value that is not known. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  if (children === undefined || children === null) return null;
+  if (children === undefined || children === null || children === false) return null;
   return (
     <div>
       <dt>{name}</dt>

@@ -49,6 +49,7 @@ export function TokenLine({ row, number, hasCallers = false }: TokenLineProps) {
       {hasCallers && callers > 0 && (
         <span class="num">
           {formatCount(callers)}
+          {callers > 1 && '+'}
           <small>{callers === 1 ? 'caller' : 'callers'}</small>
         </span>
       )}
