@@ -15,13 +15,13 @@ import type { BuildOrigin } from './record/build-record.ts';
 
 export async function readBuildOrigin(
   reader: StoreReader,
-  { out, indexFile, publicUrl, only, dump, hosts }: BuildOptions,
+  { out, indexFile, publicUrl, only, dump, tokenPages, hosts }: BuildOptions,
 ): Promise<BuildOrigin> {
   const { indexId, chainId } = await readInfo(reader);
   const revision = await lastRevision(reader);
   const history = (await historyOf(reader, revision)) ?? '';
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify({ publicUrl, only }))
+    .update(JSON.stringify({ publicUrl, only, tokenPages }))
     .update(codeFingerprint())
     .digest('hex');
   const examples = JSON.stringify(await readExampleIds(reader));

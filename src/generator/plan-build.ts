@@ -20,13 +20,14 @@ import { hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import type { Output } from './open-output.ts';
 import { syncToDisk } from './place-files.ts';
-import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
+import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE, TOKEN_PAGES } from './plan-site-hash.ts';
 import type { BuildOrigin, RecordWriter } from './record/build-record.ts';
 import { hasChanges, openTaken, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { hasFilesOf, readFilesOf } from './record/recorded-files.ts';
 import { openStager, type Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
+import { tokenPageEntries } from './token-page-entries.ts';
 
 interface BuildTask {
   readonly output: Output;
@@ -108,6 +109,7 @@ async function stage(
   await stageEntries(false);
   if (options.dump) await stageDump(stager, reader, job.output, options);
   else await stager.stage(DUMP, [{ route: DUMP, key: '', files: [] }]);
+  if (options.tokenPages) await stager.stage(TOKEN_PAGES, tokenPageEntries(reader, since, options));
   await stager.removeOtherRoutes([HOST_FILES, ...SHOW_SITE_HASH]);
   await stageEntries(true, await planSiteHash(record, since === 0));
   await stageHostFiles(stager, job, options);

@@ -15,6 +15,8 @@ import {
   VARIANTS_FOLDER,
   variantFile,
 } from '#layout/response-files.ts';
+import { TOKEN_PAGE_FOLDER } from '#layout/token-pages.ts';
+import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
@@ -35,6 +37,7 @@ import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
 const PART = '[^/]+';
+const HTML_TYPE = 'text/html; charset=utf-8';
 /** Matches a version in the query: a hash of the content of a script or style sheet. */
 const VERSION = '[0-9a-f]{12}';
 
@@ -70,6 +73,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...documents.flatMap(documentRules),
       ...typedRules(IMAGE_FOLDER, IMAGE_TYPES, HEADER_RULES.image),
       ...typedRules(DUMP_FOLDER, DUMP_TYPES, HEADER_RULES.response),
+      tokenPageRule(),
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
       ...outermostLast.flatMap(unservedRules),
       ...outermostLast.map((route) =>
@@ -86,6 +90,13 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
     badRequest: fixedResponse(GENERAL_ERRORS.badRequest),
     methodNotAllowed: fixedResponse(GENERAL_ERRORS.methodNotAllowed),
   };
+}
+
+/** Makes the rule for the page of a token, with and without a slash at its end. */
+function tokenPageRule(): SiteRule {
+  const rule = folderRule(TOKEN_PAGE_FOLDER, '', [whereFile(200, '{path}/index.html'), NOT_FOUND]);
+  const match = `(${TOKEN_PAGE_FOLDER}/${partSource(PRINCIPAL_PATTERN)})/?`;
+  return { ...rule, match, headers: { ...HEADER_RULES.document, 'Content-Type': HTML_TYPE } };
 }
 
 /** Makes the rules for files in a folder, such as images: one rule for each file extension. */
