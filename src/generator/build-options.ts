@@ -18,6 +18,8 @@ export interface BuildOptions {
   /** True to render all files and compare them with the last build, even if nothing seems to have changed. */
   readonly full?: boolean;
   readonly dump?: boolean;
+  /** Also write an HTML page for each fungible token, for link previews. */
+  readonly tokenPages?: boolean;
   /**
    * True to check the hashes of all files in the output folder and of all image copies, and to repair damaged files.
    */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { clarityTokens, findDefinitions, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
-import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
+import { formatAge, formatAmount, formatDay, shortAddress } from '#explorer/format.ts';
 import { isTransactionId, readAddress, readSearchText } from '#explorer/search-text.ts';
 import { sha256 } from '#explorer/sha256.ts';
 import { pageKey, readView } from '#explorer/view.ts';
@@ -111,7 +111,11 @@ describe('amounts and times', () => {
     const now = Date.parse('2026-01-02T00:00:00Z');
     expect(formatAge('2026-01-01T23:59:00Z', now)).toBe('1 minute ago');
     expect(formatAge('2026-01-01T12:00:00Z', now)).toBe('12 hours ago');
-    expect(formatAge('2025-01-02T00:00:00Z', now)).toBe('365 days ago');
+    expect(formatAge('2026-01-01T00:01:00Z', now)).toBe('24 hours ago');
+    // An older time is a day, in UTC.
+    expect(formatAge('2026-01-01T00:00:00Z', now)).toBe('1 Jan 2026');
+    expect(formatAge('2024-12-17T23:59:59Z', now)).toBe('17 Dec 2024');
+    expect(formatDay('2024-12-17')).toBe('17 Dec 2024');
     // The clock of a reader may be behind.
     expect(formatAge('2026-01-03T00:00:00Z', now)).toBe('0 minutes ago');
     expect(shortAddress('SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7')).toBe('SP2J6Z…RV9EJ7');

@@ -1,7 +1,7 @@
 // What the explorer finds in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
 import { describe, expect, test } from 'vitest';
 import { findFunctions, findOfAddress, type Progress } from '#explorer/find-in-blocks.ts';
-import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { callersOf, findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
 import type { BlockIndex } from '#routes/search-blocks.ts';
 
@@ -36,6 +36,16 @@ describe('findTokens', () => {
     expect(sortTokens(equals).map(([, id]) => id)).toEqual(order);
     // How well a row fits counts more.
     expect(findTokens(equals, 'SP1.stx').map(([, id]) => id)).toEqual(['SP1.stx']);
+  });
+
+  test('behavior: tokens that more contracts call come first, whatever they call themselves', () => {
+    const [copy, real]: readonly TokenRow[] = [
+      ['ft', 'SP1.coin', 'Coin', 'C', '/images/a.png'],
+      ['ft', 'SP2.coin', 'Coin', 'C', '', '1200'],
+    ] as const;
+    expect(sortTokens([copy, real] as TokenRow[])).toEqual([real, copy]);
+    expect(findTokens([copy, real] as TokenRow[], 'c')).toEqual([real, copy]);
+    expect([copy, real].map((row) => callersOf(row as TokenRow))).toEqual([0, 1_200]);
   });
 
   test('behavior: nothing is found of nothing', () => {

@@ -75,54 +75,60 @@ describe('the landing page', () => {
   test('default', () => {
     const tokens = [...tree.keys()].filter((path) => /^metadata\/v1\/ft\/S/.test(path));
     const contracts = [...tree.keys()].filter((path) => path.startsWith('extended/v1/contract/'));
+    const collections = new Set(
+      [...tree.keys()].flatMap((path) => /^metadata\/v1\/[ns]ft\/(S[^/]+)/.exec(path)?.slice(1) ?? []),
+    );
     // The landing page should show the highest block of the sample as the tip, with the time of its burn block.
     const blocks = readFileSync(SAMPLE_ARCHIVE, 'utf8')
       .split('\n')
       .filter((line) => line.includes('\t/new_block\t'))
       .map((line) => JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as Record<string, number>);
     const tip = Math.max(...blocks.map(({ block_height = 0 }) => block_height));
-    const times = new Set(
-      blocks.filter(({ block_height }) => block_height === tip).map(({ burn_block_time: time }) => time),
-    );
+    const times = new Set(blocks.filter(({ block_height }) => block_height === tip).map((one) => one.burn_block_time));
     expect(times.size).toBe(1);
     const [seconds = 0] = times;
     const minedAt = new Date((seconds ?? 0) * 1_000).toISOString();
     expect(figures(page('index.html'))).toEqual({
       'Fungible tokens': String(tokens.length),
-      NFTs: String([...tree.keys()].filter((path) => /^metadata\/v1\/nft\/S[^/]+\/\d+$/.test(path)).length),
+      'NFT collections': String(collections.size),
       Contracts: String(contracts.length),
-      'Chain tip': String(tip),
+      'Latest block': String(tip),
       'As of': `<time datetime="${minedAt}">${minedAt.slice(0, 10)} ${minedAt.slice(11, 16)} UTC</time>`,
     });
-    expect(page('index.html')).toContain('the bundled sample chain');
+    expect(page('index.html')).toContain('<span class="badge">Sample chain</span>');
   });
 
-  test('behavior: renders the same bytes on another day', async () => {
+  test('behavior: the same index gives the same bytes on another day', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-05-06T07:08:09Z') });
     expect(new Date().getFullYear()).toBe(2031);
     expect(await build(join(tempFolder(), 'dist'))).toEqual(tree);
   });
 
-  test('behavior: leaves out unknown values', () => {
+  test('behavior: what is not known is left out', () => {
     expect(figures(renderLandingPage(FACTS))).toEqual({ 'Fungible tokens': '1,234', Contracts: '1,234,567' });
-    expect(renderLandingPage(FACTS)).toContain(' (mainnet), ');
+    expect(renderLandingPage(FACTS)).toContain('<span class="badge">Mainnet</span>');
+    expect(renderLandingPage({ ...FACTS, chainId: undefined })).not.toContain('badge');
     const block = undefined;
     const old = renderLandingPage({ ...FACTS, chainId: 7, tip: { height: 200_000, block, minedAt: undefined } });
-    expect(figures(old)).toEqual({ 'Fungible tokens': '1,234', Contracts: '1,234,567', 'Chain tip': '200,000' });
-    expect(old).toContain('of the Stacks blockchain, as');
+    expect(figures(old)).toEqual({ 'Fungible tokens': '1,234', Contracts: '1,234,567', 'Latest block': '200,000' });
+    expect(old).toContain('<span class="badge">Chain 0x00000007</span>');
+    expect(old).toContain('<p class="num" id="block">Block 200,000</p>');
     const waiting = (queued: number, error: number) =>
       renderLandingPage({ ...FACTS, states: { complete: 0, partial: 0, queued, error } });
-    expect(waiting(1_500, 2)).toMatch(/1,500 more tokens wait to be read\. 2 more tokens fail;/);
-    expect(waiting(1, 1)).toMatch(/1 more token waits to be read\. 1 more token fails;/);
-    expect(waiting(0, 0)).not.toMatch(/more tokens?/);
+    expect(waiting(1_500, 2)).toMatch(/1,500 tokens not read yet\. 2 tokens could not be read;/);
+    expect(waiting(1, 1)).toMatch(/1 token not read yet\. 1 token could not be read;/);
+    expect(waiting(0, 0)).not.toMatch(/\d tokens? (?:not|could)/);
   });
 
-  test('behavior: links to files of the build', () => {
+  test('behavior: links lead to files of the build', () => {
     const links = references(page('index.html'));
     expect(links.map((link) => fileBehind(link, '/', tree))).toEqual([
       'explorer/app.css',
       'explorer/app.js',
       'changes.atom',
+      'index.html',
+      'index.html',
+      'docs/index.html',
       'docs/index.html',
       'openapi.json',
       'metadata/v1/ft/index.json',
@@ -134,8 +140,8 @@ describe('the landing page', () => {
     expect(links.filter((link) => link.startsWith('/'))).toEqual([]);
   });
 
-  test('behavior: lists every route and its parameters', () => {
-    const paths = [...page('index.html').matchAll(/<li><code>\/(.*?)<\/code>/g)].map(([, path = '']) =>
+  test('behavior: every route and its parameters are named', () => {
+    const paths = [...page('index.html').matchAll(/<li[^>]*><code>\/(.*?)<\/code>/g)].map(([, path = '']) =>
       path.replace(/ ?<[^>]*>/g, ' ').trim(),
     );
     expect(paths).toEqual(
@@ -146,7 +152,7 @@ describe('the landing page', () => {
     );
   });
 
-  test('behavior: escapes text', () => {
+  test('behavior: text is escaped', () => {
     const [route] = ROUTES as [Route];
     const hostile = { ...route, path: 'a&b/{x}', summary: 'Less <script>alert(1)</script> & "more"' };
     const html = renderLandingPage({ ...FACTS, routes: [hostile] });
@@ -155,7 +161,7 @@ describe('the landing page', () => {
     expect(html).toContain('Less &lt;script>alert(1)&lt;/script> &amp; &quot;more&quot;');
   });
 
-  test('behavior: loads only files of the site', () => {
+  test('behavior: it loads and runs what is beside it alone', () => {
     const html = page('index.html');
     const version = hash('sha256', `${page('explorer/app.js')}${page('explorer/app.css')}`).slice(0, 12);
     expect(html).not.toMatch(/https?:|url\(|@import|<script>|<img|<iframe|\son\w+=/);
@@ -164,7 +170,7 @@ describe('the landing page', () => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 
-  test.each(ONLY)('behavior: with --only %s, describes only the selected paths', async (only) => {
+  test.each(ONLY)('behavior: --only %s describes what it has, and nothing else', async (only) => {
     const files = await build(join(tempFolder(), 'dist'), { only });
     const html = files.get('index.html') ?? '';
     for (const link of references(html))
@@ -177,7 +183,7 @@ describe('the landing page', () => {
     }
   });
 
-  test('behavior: an empty index has all pages', async () => {
+  test('behavior: a build of an empty index has them all', async () => {
     const store = await newIndex();
     const out = join(tempFolder(), 'dist');
     await runBuild(store, buildOptions(out));
@@ -201,6 +207,9 @@ describe('the landing page', () => {
 describe('the docs page', () => {
   test('default', () => {
     const html = page('docs/index.html');
+    const files = [
+      ...['docs/swagger-ui.css', 'explorer/app.css', 'docs/api.css', 'index.html', 'index.html', 'docs/index.html'],
+      ...['index.html', 'openapi.json', 'metadata/v1/ft/index.json', 'changes.atom'],
     const files = ['docs/swagger-ui.css', 'index.html', 'openapi.json', 'docs/swagger-ui-bundle.js', 'docs/start.js'];
     // Hosts respond to the path of the page with and without a trailing slash. Relative links must lead to the same
     // files.
@@ -209,7 +218,32 @@ describe('the docs page', () => {
     for (const { file } of DOCUMENTS) expect(tree.get(file)?.length).toBeGreaterThan(0);
   });
 
-  test('behavior: shows the description of this site, and sends requests to this site', async () => {
+  /** Runs the script of the page in a document that keeps what is written into its elements. */
+  const runScript = (src: string, window: object) => {
+    const elements = new Map<string, { textContent: string }>();
+    const elementOf = (name: string) => {
+      const made = {
+        textContent: '',
+        hidden: true,
+        addEventListener: () => {},
+        after: (badge: { textContent: string }) => elements.set('badge', badge),
+        querySelector: (selector: string) => elementOf(`${name} ${selector}`),
+      };
+      const element = elements.get(name) ?? made;
+      elements.set(name, element);
+      return element;
+    };
+    const document = {
+      currentScript: { src },
+      createElement: () => ({}),
+      getElementById: elementOf,
+      querySelector: elementOf,
+    };
+    runInNewContext(page('docs/start.js'), { window, document, URL, fetch, setTimeout });
+    return (name: string) => elements.get(name)?.textContent ?? '';
+  };
+
+  test('behavior: it draws the description of this site, and sends requests to this site', async () => {
     const { base, server } = await serveSample(tempFolder());
     onTestFinished(() => void server.close());
     const drawn = Promise.withResolvers<Record<string, unknown>>();
@@ -223,16 +257,22 @@ describe('the docs page', () => {
       validatorUrl: null,
     });
     expect(page('docs/index.html')).toContain('id="api"');
+    // The frame says what that of the explorer says, and the first example is a file of this site.
+    const { chain, chain_tip: tip, site_hash: siteHash } = JSON.parse(page('metadata/v1/index.json'));
+    await expect.poll(() => textOf('hash')).toBe(`Site ${siteHash.slice(0, 8)} · `);
+    expect(textOf('badge')).toBe(chain);
+    expect(textOf('block')).toBe(`Block ${tip.block_height} · 2024-01-01 01:10 UTC`);
+    const [, path = ''] = /^curl (\S+)$/.exec(textOf('try pre')) ?? [];
+    expect(fileBehind(path.replace(base, '..'), '/docs/', tree)).toMatch(/^metadata\/v1\/ft\/S/);
   });
 
-  test('error: reports that the description cannot be loaded', async () => {
-    const element = { textContent: '' };
-    const document = { currentScript: { src: 'http://127.0.0.1:9/docs/start.js' }, getElementById: () => element };
-    runInNewContext(page('docs/start.js'), { window: {}, document, URL, fetch });
-    await expect.poll(() => element.textContent).toContain('openapi.json could not be loaded');
+  test('error: the description cannot be loaded', async () => {
+    const textOf = runScript('http://127.0.0.1:9/docs/start.js', {});
+    await expect.poll(() => textOf('api')).toContain('openapi.json could not be loaded');
+    expect(textOf('block')).toBe('');
   });
 
-  test('behavior: loads only files of the site that its policy allows', () => {
+  test('behavior: it loads nothing from elsewhere, and nothing that its policy forbids', () => {
     for (const path of ['docs/index.html', 'docs/start.js']) expect(page(path)).not.toMatch(/https?:|["'(]\/\//);
     // All scripts must be files. Inline scripts and event handlers are not allowed.
     expect(page('docs/index.html')).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
@@ -243,7 +283,7 @@ describe('the docs page', () => {
     expect(SITE_RULES.headers.document['Content-Security-Policy']).toContain("default-src 'self'");
   });
 
-  test('behavior: has the licences of bundled packages', () => {
+  test('behavior: the licence and the notice of what it is made of are there', () => {
     const licence = page('docs/LICENSE.txt');
     expect(licence).toContain('Apache License');
     expect(licence).toContain('Version 2.0');
@@ -251,9 +291,9 @@ describe('the docs page', () => {
     expect(licence).toContain('MIT');
   });
 
-  test('behavior: has no other pages or scripts', () => {
-    const files = [...tree.keys()].filter((path) => !isResponse(path));
+  test('behavior: no other file is a page or a script', () => {
+    const others = [...tree.keys()].filter((path) => !isResponse(path));
     const documents = new Set(DOCUMENTS.map(({ file }) => file));
-    expect(files.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());
+    expect(others.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());
   });
 });

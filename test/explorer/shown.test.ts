@@ -1,0 +1,139 @@
+// What pages of the explorer compute from a response: tiles, groups of callers, and what a token lacks.
+import { describe, expect, test } from 'vitest';
+import { countFunctions, filterRows, groupByDeployer } from '#explorer/group-by-deployer.ts';
+import { documentProblems, missingOf } from '#explorer/missing.ts';
+import type { TokenStatus } from '#explorer/responses.ts';
+import { tileOf } from '#explorer/tile.ts';
+
+const ID = 'SP000000000000000000002Q6VF78.some-token';
+
+describe('tileOf', () => {
+  test('default: an id always has the same tile', () => {
+    expect(tileOf(ID)).toEqual({
+      background: 'hsl(202 40% 89%)',
+      cells: [
+        { fill: 'hsl(166 58% 62%)', shape: 'M8 8h-8a8 8 0 0 1 8-8z' },
+        { fill: 'hsl(202 46% 72%)', shape: 'M4 1a3 3 0 0 1 0 6a3 3 0 0 1 0-6z' },
+        { fill: 'hsl(202 48% 40%)', shape: 'M0 0h8v8z' },
+        { fill: 'hsl(202 46% 72%)', shape: 'M8 0v8a8 8 0 0 1-8-8z' },
+      ],
+    });
+  });
+
+  test('behavior: a tile has one dark cell at least, and tones and shapes of its set', () => {
+    for (let index = 0; index < 500; index++) {
+      const { background, cells } = tileOf(`${ID}-${index}`);
+      const [, hue] = /^hsl\((\d+) 40% 89%\)$/.exec(background) ?? [];
+      expect(hue).toBeDefined();
+      expect(cells.length).toBe(4);
+      expect(cells.map(({ fill }) => fill)).toContain(`hsl(${hue} 48% 40%)`);
+      for (const { fill, shape } of cells) {
+        expect(fill).toMatch(/^hsl\(\d+ \d+% \d+%\)$/);
+        expect(shape).toMatch(/^M[\dahvz M-]+z$/);
+      }
+    }
+  });
+
+  test('behavior: ids that look alike have different tiles', () => {
+    const ids = Array.from({ length: 200 }, (_, index) => `SP${index}.sbtc-token`);
+    const tiles = new Set([ID, ID.replace('some', 'sorne'), `${ID}1`, ...ids].map((id) => JSON.stringify(tileOf(id))));
+    expect(tiles.size).toBe(ids.length + 3);
+  });
+});
+
+describe('callers by deployer', () => {
+  const ROWS = [
+    ['SPA.one', 'mint'],
+    ['SPB.one', 'mint', 'burn'],
+    ['SPB.two', 'burn', 'burn'],
+    ['SPC.one', 'mint'],
+  ];
+
+  test('default: the largest group first, and groups of a size in the order of their rows', () => {
+    expect(groupByDeployer(ROWS).map(({ address, rows }) => [address, rows.length])).toEqual([
+      ['SPB', 2],
+      ['SPA', 1],
+      ['SPC', 1],
+    ]);
+    expect(groupByDeployer([])).toEqual([]);
+  });
+
+  test('behavior: a contract counts once for each function that it calls', () => {
+    expect(countFunctions(ROWS)).toEqual([
+      { name: 'mint', count: 3 },
+      { name: 'burn', count: 2 },
+    ]);
+  });
+
+  test('behavior: filters by a part of an id or a function, and by the chosen function', () => {
+    const idsOf = (text: string, chosen?: string) => filterRows(ROWS, text, chosen).map(([id]) => id);
+    expect(idsOf('')).toEqual(ROWS.map(([id]) => id));
+    expect(idsOf(' TWO ')).toEqual(['SPB.two']);
+    expect(idsOf('spb.')).toEqual(['SPB.one', 'SPB.two']);
+    expect(idsOf('bur')).toEqual(['SPB.one', 'SPB.two']);
+    expect(idsOf('one', 'burn')).toEqual(['SPB.one']);
+    expect(idsOf('', 'bur')).toEqual([]);
+  });
+});
+
+describe('what a token lacks', () => {
+  const uri = 'https://tokens.example/a.json';
+  const value = { read_from: 'clarity-vm', height: 7 } as const;
+  const status = (more: object): TokenStatus =>
+    ({
+      state: 'complete',
+      values: { name: value, symbol: value, decimals: value, total_supply: value, token_uri: value },
+      ...more,
+    }) as unknown as TokenStatus;
+  const failedDocument = (code: string, more: object = {}) => ({
+    state: 'failed',
+    will_be_tried_again: true,
+    failure: { code, message: `Message of ${code}.` },
+    ...more,
+  });
+  const titlesOf = (more: object, hasPicture = false) =>
+    missingOf(status(more), { uri, hasPicture }).map(({ title }) => title);
+
+  test('default: a complete token lacks nothing', () => {
+    expect(titlesOf({ document: { state: 'read', image: { copied: true } } }, true)).toEqual([]);
+    expect(titlesOf({})).toEqual([]);
+  });
+
+  test('behavior: names the host, the status and what comes next, and what follows from it', () => {
+    expect(missingOf(status({ document: failedDocument('http-404') }), { uri, hasPicture: false })).toEqual([
+      {
+        title: 'The document could not be fetched',
+        text: 'tokens.example answered 404 Not Found. It will be tried again with the next update.',
+        uri,
+        code: 'http-404',
+      },
+      { title: 'No picture without the document', text: expect.stringContaining('drawn from the contract id') },
+    ]);
+    const text = (document: object) => documentProblems(document as never, uri, true)[0]?.text;
+    expect(text(failedDocument('http-418', { will_be_tried_again: false }))).toBe('tokens.example answered 418.');
+    // An unknown code has its message; the code is shown, too.
+    expect(text(failedDocument('not-json', { will_be_tried_again: false }))).toBe('Message of not-json.');
+    expect(documentProblems(failedDocument('http-404') as never, undefined, true)[0]?.text).toMatch(/^Message/);
+  });
+
+  test('behavior: a document that waits, a picture that fails, and a value that fails', () => {
+    expect(titlesOf({ document: { state: 'pending', will_be_tried_again: true } })).toEqual([
+      'The document has not been fetched yet',
+    ]);
+    const image = { copied: false, failure: { code: 'too-large', message: 'Too large.' } };
+    expect(titlesOf({ document: { state: 'read', image } })).toEqual(['The picture could not be copied']);
+    const failing = (key: string, code: string, from?: string) =>
+      titlesOf({ values: { [key]: { read_from: from, failure: { code, message: 'Why.' } } } });
+    expect(failing('total_supply', 'supply-incomplete', 'events')).toEqual(['The supply may be too low']);
+    expect(failing('total_supply', 'supply-of-deploy', 'events')).toEqual(['The supply may be out of date']);
+    expect(failing('decimals', 'x', 'node')).toEqual(['The number of decimals may be out of date']);
+    expect(failing('symbol', 'x')).toEqual(['The symbol is missing']);
+  });
+
+  test('behavior: a token without any value has the reason of the token', () => {
+    const failure = { code: 'no-values', message: 'No value could be read.' };
+    expect(missingOf(status({ state: 'error', values: {}, failure }), { uri: undefined, hasPicture: false })).toEqual([
+      { title: 'This token could not be read', text: failure.message, code: failure.code },
+    ]);
+  });
+});
