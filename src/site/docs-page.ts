@@ -6,6 +6,9 @@ import { PREVIEW_FILE } from './preview.ts';
 
 const DESCRIPTION = 'Every response is a file. GET it, cache it, mirror it: no key, no rate limit.';
 
+const CHEVRON = '<svg class="ico" viewBox="0 0 24 24" aria-hidden="true"><path d="M9 6l6 6-6 6"/></svg>';
+
+/** Swagger UI draws the element `main`, which holds the paths. */
 export function renderDocsPage(): string {
   const head = renderHead({
     title: 'API',
@@ -22,18 +25,19 @@ ${head}
 </head>
 <body>
 ${renderHeader({ root: '../', current: 'API' })}
-<main class="wrap" id="page">
-<nav class="crumbs" aria-label="Breadcrumbs"><a href="../#/">Explore</a> <span aria-current="page">API</span></nav>
-<div class="hero">
-<h1>API</h1>
+<div class="wrap" id="page">
+<nav class="crumbs" aria-label="Breadcrumbs"><a href="../#/">Explore</a>${CHEVRON}<span aria-current="page">API</span></nav>
+<section class="hero" aria-labelledby="title">
+<h1 id="title">API</h1>
 <p class="soft">${DESCRIPTION}</p>
 <p class="row"><a class="btn" href="../openapi.json">openapi.json</a> \
 <a class="btn" href="../metadata/v1/ft/index.json">All tokens</a> <a class="btn" href="../changes.atom">Changes feed</a></p>
-</div>
-<div class="card gap" id="try" hidden><p class="tools"><span>Try it</span>\
-<button class="btn small" type="button">Copy</button></p><pre class="json"></pre></div>
+<div class="card" id="try" hidden><p class="tools"><span>Try it</span>\
+<button class="btn small" type="button">Copy</button></p><pre class="json" tabindex="0"></pre></div>
+<h2 class="unseen">Paths</h2>
+</section>
 <div id="api"><p class="gap">This page needs JavaScript to draw openapi.json.</p></div>
-</main>
+</div>
 ${renderFooter()}
 <script src="../docs/swagger-ui-bundle.js"></script>
 <script src="../docs/start.js"></script>
@@ -43,7 +47,10 @@ ${renderFooter()}
 }
 
 /** Gives Swagger UI the colours, fonts and shapes of the explorer. */
-export const DOCS_STYLE = `#api :is(.information-container, .scheme-container, .models) { display: none; }
+export const DOCS_STYLE = `#page { flex: 1; padding-block: 1.5rem 3rem; }
+#page section { margin: 0; }
+#api main { padding: 0; }
+#api :is(.information-container, .scheme-container, .models) { display: none; }
 #api .swagger-ui, #api .swagger-ui :is(button, input, select, table, .opblock-tag, .opblock-summary-description, .tab li,
 .response-col_status, .response-col_links, .parameter__name, .parameter__type, .opblock-title, h4, h5, label, p) {
   color: var(--ink); font-family: inherit;

@@ -16,7 +16,8 @@ import { JsonPath } from '../parts/json-path.tsx';
 import { Note, Problem } from '../parts/note.tsx';
 import { Provenance } from '../parts/provenance.tsx';
 import { Shown } from '../parts/skeleton.tsx';
-import { useLocalized, useResponse, useTask } from '../parts/use-response.ts';
+import { useCollectionStatus } from '../parts/use-collection-status.ts';
+import { useLocalized, useTask } from '../parts/use-response.ts';
 import type { CollectionStatus, NumberedResponse, TokenPage } from '../responses.ts';
 import { readJson } from '../site.ts';
 import type { Kind } from '../view.ts';
@@ -32,7 +33,7 @@ export function CollectionItem({ kind, id, number }: ItemProps) {
   const [locale, setLocale] = useState('');
   const path = `metadata/v1/${kind}/${id}/${number}`;
   const loaded = useLocalized<NumberedResponse>(path, locale);
-  const status = useResponse<CollectionStatus>(`metadata/v1/status/${id}`);
+  const status = useCollectionStatus(id);
   // The item is shown without its neighbours until they are found.
   const { content: neighbours } = useTask<Neighbours | undefined>(path, async (show) => {
     const readPage = (offset: number) =>

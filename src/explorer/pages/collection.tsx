@@ -15,6 +15,7 @@ import { JsonPath } from '../parts/json-path.tsx';
 import { Problem } from '../parts/note.tsx';
 import { Provenance } from '../parts/provenance.tsx';
 import { Bar, Shown } from '../parts/skeleton.tsx';
+import { useCollectionStatus } from '../parts/use-collection-status.ts';
 import { type Loaded, useResponse } from '../parts/use-response.ts';
 import type { CollectionStatus, TokenPage } from '../responses.ts';
 import { TOKENS, type TokenRows } from '../search.ts';
@@ -24,7 +25,7 @@ import { NoToken } from './no-token.tsx';
 export function Collection({ kind, id, offset }: { kind: Kind; id: string; offset: number }) {
   const from = Math.floor(offset / PAGE_SIZE) * PAGE_SIZE;
   const loaded = useResponse<TokenPage>(`metadata/v1/${kind}/${id}/pages/${PAGE_SIZE}/${from}.json`);
-  const status = useResponse<CollectionStatus>(`metadata/v1/status/${id}`);
+  const status = useCollectionStatus(id);
   const { content: rows } = useResponse<TokenRows>(TOKENS);
   const { address, name } = splitContractId(id);
   const total = loaded.content?.total;

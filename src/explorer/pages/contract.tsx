@@ -12,6 +12,7 @@ import { Heading, Picture, TokenName } from '../parts/heading.tsx';
 import { Height } from '../parts/height.tsx';
 import { Copy, Id, TransactionId } from '../parts/id.tsx';
 import { Interface } from '../parts/interface.tsx';
+import { JsonText } from '../parts/json-text.tsx';
 import { Problem } from '../parts/note.tsx';
 import { hrefOfToken } from '../parts/rows.tsx';
 import { Bar, Shown } from '../parts/skeleton.tsx';
@@ -109,7 +110,7 @@ function Panel({ info, tab, line, path }: PanelProps) {
         </a>
         <Copy text={json} what="JSON" />
       </p>
-      <pre class="json">{json}</pre>
+      <JsonText>{json}</JsonText>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { Metadata } from '../responses.ts';
 import { Fact } from './facts.tsx';
 import { cut, Foreign, Section } from './heading.tsx';
 import { Copy } from './id.tsx';
+import { JsonText } from './json-text.tsx';
 
 const MAX_ATTRIBUTES = 100;
 /** A longer URI is cut in the page: it may contain the document itself. */
@@ -63,7 +64,7 @@ export function Document({ uri, metadata = {}, locale, onLocale }: Props) {
             {hasProperties && (
               <>
                 <p class="pad sm soft">Properties</p>
-                <pre class="json">{cut(JSON.stringify(properties, null, 2))}</pre>
+                <JsonText>{cut(JSON.stringify(properties, null, 2))}</JsonText>
               </>
             )}
           </div>

@@ -9,6 +9,7 @@ import { useStored } from '../visits.ts';
 import { cut, Section } from './heading.tsx';
 import { Icon } from './icon.tsx';
 import { Copy } from './id.tsx';
+import { JsonText } from './json-text.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { Fold } from './note.tsx';
 import { useTask } from './use-response.ts';
@@ -186,9 +187,9 @@ function Result({ value: { clarity, json } }: { value: ShownValue }) {
         </span>
         <Copy text={clarity} what="result" />
       </p>
-      <pre class="json">{cut(clarity)}</pre>
+      <JsonText>{cut(clarity)}</JsonText>
       <Fold kind="fold" summary={<span class="sm">As JSON</span>}>
-        <pre class="json">{cut(json)}</pre>
+        <JsonText>{cut(json)}</JsonText>
       </Fold>
     </div>
   );

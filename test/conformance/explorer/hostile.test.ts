@@ -17,7 +17,7 @@ const MAX_SOURCE_MS = 3_000;
 const OPEN_SOURCE = `async (fragment) => {
   const start = performance.now();
   location.hash = fragment;
-  while (document.querySelector('.source pre') === null) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (document.querySelector('.src .chunk') === null) await new Promise((resolve) => setTimeout(resolve, 5));
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   return performance.now() - start;
 }`;
@@ -68,7 +68,9 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
     });
     for (const fragment of ['', `#/token/${of('hostile')}`, `#/contract/${of('hostile')}`]) {
       await openUrl(page, `${running.origin}/${fragment}`);
-      expect(await page.locator('main img[src="x"], main script, main a[href^="javascript:"], main b').count()).toBe(0);
+      expect(
+        await page.locator('main img[src="x"], main script, main a[href^="javascript:"], main b:not(.id b)').count(),
+      ).toBe(0);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     }
     await openUrl(page, `${running.origin}/#/token/${of('hostile')}`);
@@ -77,8 +79,7 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
     await page.getByText(NAME).first().waitFor();
     await page.goto(`${running.origin}/`);
     await page.locator(`main a[href="#/token/${of('blank')}"]`).click();
-    await page.getByText('Decimals').first().waitFor();
-    expect(await page.locator('h1').innerText()).toBe('Unnamed token');
+    await page.getByRole('heading', { name: 'Unnamed token' }).waitFor();
     const milliseconds = await page.evaluate<number>(`(${OPEN_SOURCE})(${JSON.stringify(`#/contract/${of(forty)}`)})`);
     expect(milliseconds).toBeLessThan(MAX_SOURCE_MS);
     expect({ foreign, errors, dialogs }).toEqual({ foreign: [], errors: [], dialogs: [] });

@@ -9,7 +9,8 @@ test('a place can be shared, and back works', async ({ page, origin, open }) => 
   await page.locator('#L8.at').waitFor();
   await page.getByRole('tab', { name: 'Interface' }).click();
   await page.getByText('Read-only functions').waitFor();
-  await page.getByRole('link', { name: 'get-symbol' }).click();
+  await page.locator('summary', { hasText: 'get-symbol' }).click();
+  await page.getByRole('link', { name: 'line 9' }).click();
   await page.locator('#L9.at').waitFor();
   await page.goto(`${origin}/#/nft/${COLLECTOR}.stamp-nft`);
   await page.getByRole('link', { name: /Stamp 1/ }).click();
@@ -21,7 +22,7 @@ test('a place can be shared, and back works', async ({ page, origin, open }) => 
 test('Back and a reload show what was in sight', async ({ page, open }) => {
   await open('');
   await page.getByRole('button', { name: /more$/ }).click();
-  const last = page.locator('.newest a').last();
+  const last = page.locator('main .rows a').last();
   await last.scrollIntoViewIfNeeded();
   const top = await page.evaluate<number>('scrollY');
   expect(top).toBeGreaterThan(500);
@@ -47,11 +48,11 @@ test('tabs are places, reached by arrow keys', async ({ page, origin }) => {
   await page.waitForURL(`${place}/interface`);
   expect(await page.title()).toBe('press-token: Interface · stxpress');
   await page.goBack();
-  await page.locator('.source').waitFor();
+  await page.locator('.src').waitFor();
   await page.getByRole('tab', { selected: true }).focus();
   await page.keyboard.press('ArrowLeft');
   await page.waitForURL(`${place}/json`);
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('JSON');
+  expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('JSON');
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(place);
   await page.keyboard.press('End');
@@ -64,23 +65,25 @@ test('an address has all that it deployed, and its pages lead to it', async ({ p
   await open(`#/contract/${DEPLOYER}.token-7`);
   await page.getByRole('link', { name: 'Token token-7' }).waitFor();
   await page.locator('.facts a[href^="#/address/"]').click();
-  await page.getByRole('heading', { name: 'Address' }).waitFor();
+  await page.locator('.badge', { hasText: 'Address' }).waitFor();
   // Two of a name that differ by case are two.
   const count = 2 * CASE_PAIRS + EXTRA_TOKENS + TYPE_NAMES.length + 2;
-  await page.getByText(`${count + 1} in all.`).waitFor();
+  await page.getByText(`${count + 1} contracts`).waitFor();
   expect(await page.locator('.names a').count()).toBe(count + 1);
-  expect(await page.locator('.tokens a').count()).toBe(EXTRA_TOKENS + TYPE_NAMES.length + 1);
-  await page.getByLabel('With this in their name').fill('PAIR-7');
+  expect(await page.locator('main .rows a').count()).toBe(20);
+  await page.getByRole('button', { name: /^Show \d+ more$/ }).click();
+  expect(await page.locator('main .rows a').count()).toBe(EXTRA_TOKENS + TYPE_NAMES.length + 1);
+  await page.getByLabel('Filter by name').fill('PAIR-7');
   expect(await page.locator('.names a').allInnerTexts()).toEqual(['Pair-7', 'pAIR-7']);
   await page.locator('.names a').first().click();
   await page.getByRole('heading', { name: 'Pair-7' }).waitFor();
   await page.goBack();
   await page.locator('.names a').nth(1).waitFor();
-  expect(await page.getByLabel('With this in their name').inputValue()).toBe('PAIR-7');
+  expect(await page.getByLabel('Filter by name').inputValue()).toBe('PAIR-7');
   await open(`#/token/${DEPLOYER}.token-7`);
   expect(await page.locator(`a[href="#/address/${DEPLOYER}"]`).count()).toBe(1);
   await open(`#/address/${`SP${'0'.repeat(30)}`}`);
-  await page.getByText('None is known.').waitFor();
+  await page.getByText('This address has deployed no contract that this site knows.').waitFor();
 });
 
 test('what is older than a minute is asked again, and what cannot be asked stays', async ({
@@ -121,14 +124,14 @@ test('what is older than a minute is asked again, and what cannot be asked stays
   await returnToWindow();
   await failed;
   await page.getByText('4,711').waitFor();
-  expect(await page.locator('.problem').count()).toBe(0);
+  expect(await page.locator('.note.bad').count()).toBe(0);
 });
 
 test('a site that cannot be reached says so', async ({ context, page, open }) => {
   await open('');
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Whole Token' }).click();
-  await page.getByText('cannot be reached').first().waitFor();
+  await page.getByText('The site did not answer. Check your connection.').first().waitFor();
   await context.setOffline(false);
   await page.getByRole('button', { name: 'Try again' }).first().click();
   await page.getByRole('link', { name: 'Source and interface' }).waitFor();

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { COLLECTOR, PRESSER } from '../../support/sample.ts';
 import { CASE_PAIRS, EXTRA_TOKENS } from '../site.ts';
-import { focusSearch, seriousViolations, test } from './pages.ts';
+import { focusSearch, searchBox, test, violations } from './pages.ts';
 
 test('what is found is chosen by keys, and a part of a name is looked for in all of them', async ({ page, open }) => {
   await open('');
@@ -13,31 +13,36 @@ test('what is found is chosen by keys, and a part of a name is looked for in all
   await page.getByRole('heading', { name: 'Whole Token' }).waitFor();
   await focusSearch(page);
   await page.keyboard.type('token');
-  await page.getByRole('option', { name: 'All contracts with “token”' }).waitFor();
+  await page.getByRole('option', { name: 'Search all contract names for “token”' }).waitFor();
   // The box itself is before the first option, and after the last one.
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: `${PRESSER}.office-token` }).waitFor();
-  await page.getByText(/^\d+ found\.$/).waitFor();
+  await page.locator(`main a[href="#/contract/${PRESSER}.office-token"]`).waitFor();
+  await page.getByText(/^\d+ contracts found$/).waitFor();
 });
 
 test('all that is found can be reached, and it says how much there is', async ({ open, searchFor }) => {
   await open('');
   const results = await searchFor('T');
   // All that have the symbol come first, and each says where it is.
-  await results.getByText(/^Tokens: 5 of \d+$/).waitFor();
-  expect(await results.locator('.token').first().innerText()).toMatch(/SIP-010 · S\w{5}…\w{6}\.[\w-]+$/);
-  await results.getByRole('option', { name: 'More tokens' }).click();
+  await results.getByText(/^Tokens · 5 of \d+$/).waitFor();
+  expect(await results.getByRole('option').first().innerText()).toMatch(/\nS\w{5}.*\.[\w-]+$/s);
+  await results.getByRole('option', { name: 'Show more tokens' }).click();
   for (let index = 0; index < EXTRA_TOKENS; index++)
     expect(await results.locator(`a[href^="#/token/"][href$=".token-${index}"]`).count()).toBe(1);
   await searchFor('PAIR-');
-  await results.getByText(`Contracts: 8 of ${2 * CASE_PAIRS}`).waitFor();
-  await results.getByRole('option', { name: 'More contracts' }).click();
-  await results.getByText(`Contracts: ${2 * CASE_PAIRS}`).waitFor();
+  await results.getByText(`Contracts · 8 of ${2 * CASE_PAIRS}`).waitFor();
+  await results.getByRole('option', { name: 'Show more contracts' }).click();
+  await results.getByText(`Contracts · ${2 * CASE_PAIRS}`).waitFor();
   expect(await results.locator('a[href^="#/contract/"]').count()).toBe(2 * CASE_PAIRS);
 });
 
-test('an id is found in every form, and Enter says why it opens nothing', async ({ page, origin, open, searchFor }) => {
+test('an id is found in every form, and Enter says why it opens nothing, or searches all names', async ({
+  page,
+  origin,
+  open,
+  searchFor,
+}) => {
   await open('');
   const token = `${PRESSER}.press-token`;
   const stamps = `${COLLECTOR}.stamp-nft`;
@@ -54,16 +59,21 @@ test('an id is found in every form, and Enter says why it opens nothing', async 
     await page.getByRole('heading', { name }).waitFor();
   }
   const results = await searchFor(`0x${'ab'.repeat(32)}`);
-  await results.getByText('No file of this site lists transactions').waitFor();
+  await results.getByText('Transactions and blocks are not on this site').waitFor();
+  await searchFor('<nothing>');
+  await page.keyboard.press('Enter');
+  await results.getByText('Nothing found for “<nothing>”.').waitFor();
+  expect(page.url()).toBe(`${origin}/#/nft/${stamps}`);
+  // A name that no contract begins with may be a part of one: all names are searched.
   await searchFor('nothing-is-called-so');
   await page.keyboard.press('Enter');
-  await results.getByText('Nothing is found for “nothing-is-called-so”, so there is nothing to open.').waitFor();
-  expect(page.url()).toBe(`${origin}/#/nft/${stamps}`);
+  await page.waitForURL(`${origin}/#/search/nothing-is-called-so`);
+  await page.getByRole('heading', { name: 'Nothing found for “nothing-is-called-so”' }).waitFor();
 });
 
 test('the search box is a combobox: it says what is found, and where the arrow keys are', async ({ page, open }) => {
   await open('');
-  const box = page.getByRole('combobox', { name: /^Find/ });
+  const box = searchBox(page);
   const state = async () => [await box.getAttribute('aria-expanded'), await box.getAttribute('aria-activedescendant')];
   expect(await state()).toEqual(['false', null]);
   await box.fill('press');
@@ -76,14 +86,14 @@ test('the search box is a combobox: it says what is found, and where the arrow k
   await page.keyboard.press('ArrowDown');
   expect(await state()).toEqual(['true', 'option-0']);
   expect(await page.locator('[role=option][aria-selected=true]').getAttribute('id')).toBe('option-0');
-  expect(await seriousViolations(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   // First the list goes, then the text.
   await page.keyboard.press('Escape');
   expect([...(await state()), await box.inputValue()]).toEqual(['false', null, 'press']);
   await page.keyboard.press('Escape');
   expect(await box.inputValue()).toBe('');
   await page.keyboard.press('Enter');
-  await page.getByText('Nothing is typed').waitFor();
+  await page.getByText('Type a name, a symbol or an address first.').waitFor();
   await box.fill('press');
   await page.getByRole('option', { name: 'Press Token' }).waitFor();
   await page.keyboard.press('Tab');
@@ -98,15 +108,15 @@ test('what cannot be searched is said, and searched again', async ({ context, pa
   await open(`#/contract/${PRESSER}.office`);
   await context.setOffline(true);
   const results = await searchFor('press');
-  await results.getByText('Tokens could not be searched. The site cannot be reached.').waitFor();
-  await results.getByText('Contracts could not be searched. The site cannot be reached.').waitFor();
+  await results.getByText('Tokens could not be searched. The site did not answer.').waitFor();
+  await results.getByText('Contracts could not be searched. The site did not answer.').waitFor();
   await page.keyboard.press('Enter');
-  expect(await results.getByText('Nothing is found').count()).toBe(0);
+  expect(await results.getByText('Nothing found').count()).toBe(0);
   await context.setOffline(false);
   await page.route('**/search/tokens/index.json', (route) => route.fulfill({ status: 500 }));
   await results.getByRole('button', { name: 'Try again' }).click();
-  await results.getByText('The site answered 500 for search/tokens/index.json.').waitFor();
-  await results.getByRole('option', { name: `${PRESSER}.press-token` }).waitFor();
+  await results.getByText('Tokens could not be searched. The site returned status 500.').waitFor();
+  await results.locator(`a[href="#/contract/${PRESSER}.press-token"]`).waitFor();
   await page.unrouteAll();
   await results.getByRole('button', { name: 'Try again' }).click();
   await results.getByRole('option', { name: 'Press Token' }).waitFor();
