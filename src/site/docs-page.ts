@@ -50,6 +50,10 @@ ${renderFooter()}
 export const DOCS_STYLE = `#page { flex: 1; padding-block: 1.5rem 3rem; }
 #page section { margin: 0; }
 #api main { padding: 0; }
+/* Nothing moves when the description comes. */
+#api { min-height: 100vh; }
+#try[hidden] { display: block; visibility: hidden; }
+#try pre { min-height: 3rem; }
 #api :is(.information-container, .scheme-container, .models) { display: none; }
 #api .swagger-ui, #api .swagger-ui :is(button, input, select, table, .opblock-tag, .opblock-summary-description, .tab li,
 .response-col_status, .response-col_links, .parameter__name, .parameter__type, .opblock-title, h4, h5, label, p) {

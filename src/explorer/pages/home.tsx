@@ -2,7 +2,7 @@
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import { sortTokens, type TokenRow } from '../find-tokens.ts';
-import { formatAge, formatDay } from '../format.ts';
+import { formatAge } from '../format.ts';
 import { Fact, Facts } from '../parts/facts.tsx';
 import { Heading, Section } from '../parts/heading.tsx';
 import { More } from '../parts/more.tsx';
@@ -40,7 +40,6 @@ export function Home() {
         </p>
         <SearchBox isBig />
         <Examples rows={rows} newest={newest[0]?.contract_id} />
-        <Age status={status.content} />
         <div class="tiles" aria-hidden="true">
           {rows.slice(0, TILES).map(([, id]) => (
             <Tile key={id} id={id} />
@@ -106,17 +105,6 @@ function Examples({ rows, newest }: { rows: readonly TokenRow[]; newest: string 
   );
 }
 
-/** Warns about a site that was built from an old index. */
-function Age({ status }: { status: ApiStatus | undefined }) {
-  const time = status?.chain_tip?.burn_block_time;
-  if (time === undefined || Date.now() - Date.parse(time) < WEEK_MS) return null;
-  return (
-    <p class="sm">
-      <span class="badge warn">as of {formatDay(time)}</span>
-    </p>
-  );
-}
-
 function SiteFacts({ status }: { status: Loaded<ApiStatus> }) {
   if (status.error !== undefined && status.content === undefined)
     return (
@@ -137,23 +125,31 @@ function SiteFacts({ status }: { status: Loaded<ApiStatus> }) {
       {(status.content === undefined || tip !== undefined) && (
         <Fact name="Latest block">
           {tip === undefined ? loading : formatCount(tip.block_height)}{' '}
-          {tip?.burn_block_time !== undefined && (
-            <small>
-              <time dateTime={tip.burn_block_time} title={`${tip.burn_block_time.slice(0, 16).replace('T', ' ')} UTC`}>
-                {formatAge(tip.burn_block_time, Date.now())}
-              </time>
-            </small>
-          )}
+          {tip?.burn_block_time !== undefined && <Age time={tip.burn_block_time} />}
         </Fact>
       )}
     </Facts>
   );
 }
 
+/** Warns about a site that was built from an old index. */
+function Age({ time }: { time: string }) {
+  const now = Date.now();
+  const isOld = now - Date.parse(time) > WEEK_MS;
+  return (
+    <small class={isOld ? 'badge warn' : ''}>
+      {isOld && 'as of '}
+      <time dateTime={time} title={`${time.slice(0, 16).replace('T', ' ')} UTC`}>
+        {formatAge(time, now)}
+      </time>
+    </small>
+  );
+}
+
 function StateCounts({ queued, error }: ApiStatus['ft_states']) {
   const parts = [
     queued > 0 && `${formatCount(queued)} not read yet`,
-    error > 0 && `${formatCount(error)} could not be read`,
+    error > 0 && `${formatCount(error)} failed`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? null : <small>{parts.join(', ')}</small>;
 }

@@ -109,9 +109,9 @@ function State({ title, rows, definedIn: { contractId, lines } }: StateProps) {
 }
 
 const VERBS: Readonly<Record<string, string>> = {
-  'define-trait': 'defines',
-  'impl-trait': 'implements',
-  'use-trait': 'uses',
+  'define-trait': 'defined here',
+  'impl-trait': 'implemented',
+  'use-trait': 'used',
 };
 
 function Traits({ traits, contractId }: { traits: readonly Definition[]; contractId: string }) {
@@ -123,9 +123,8 @@ function Traits({ traits, contractId }: { traits: readonly Definition[]; contrac
           const contract = /^['.]/.test(name) ? principalOf(name, contractId) : undefined;
           return (
             <li key={line}>
-              <span>
-                {VERBS[form] ?? form} <a href={`#/contract/${contractId}/${line}`}>{name}</a>
-              </span>
+              <a href={`#/contract/${contractId}/${line}`}>{name}</a>
+              <span>{VERBS[form] ?? form}</span>
               {contract !== undefined && <a href={`#/contract/${contract}`}>Open its contract</a>}
             </li>
           );

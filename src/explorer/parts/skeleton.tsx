@@ -6,6 +6,8 @@ import type { Loaded } from './use-response.ts';
 
 /** Faster responses show no placeholder, so that nothing flashes. */
 const DELAY_MS = 300;
+/** Keeps the footer where it is when the content comes. */
+const MIN_HEIGHT = '50vh';
 
 export function Bar({ width, height = '1rem' }: { width: string; height?: string }) {
   return <span class="skel" style={{ display: 'block', width, height }} />;
@@ -28,7 +30,7 @@ export function Shown<Content>({ loaded, name = '', placeholder, children }: Sho
 
 function Lines() {
   return (
-    <div class="stack gap">
+    <div class="stack">
       <Bar width="100%" />
       <Bar width="92%" />
       <Bar width="60%" />
@@ -43,7 +45,7 @@ function Placeholder({ name, children }: { name: string; children: ComponentChil
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div class="waiting" aria-busy="true">
+    <div class="waiting" aria-busy="true" style={{ minHeight: MIN_HEIGHT }}>
       <p class="unseen" role="status">
         {isLate && `Loading ${name}`}
       </p>

@@ -3,13 +3,20 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ContractRow } from '../group-by-deployer.ts';
 import type { ContractGraph } from '../responses.ts';
 import { readJson, type SiteError, toSiteError } from '../site.ts';
+import { useStored } from '../visits.ts';
 
 export type List = ContractGraph['called_by'];
+
+interface ReadRows {
+  readonly rows: readonly ContractRow[];
+  readonly pages: number;
+}
 
 /** `path`: of the pages, without the number. */
 export function useRows(list: List | undefined, path: string) {
   const first = list?.first ?? [];
-  const [state, setState] = useState<{ readonly rows: readonly ContractRow[]; readonly pages: number }>();
+  // Stored, so that Back shows all that was read.
+  const [state, setState] = useStored<ReadRows | undefined>(path, undefined);
   const [error, setError] = useState<SiteError>();
   const [isReading, setReading] = useState(false);
   const read = async (isAll: boolean) => {
@@ -28,7 +35,7 @@ export function useRows(list: List | undefined, path: string) {
     setReading(false);
   };
   useEffect(() => {
-    if (list !== undefined && list.count > first.length) void read(false);
+    if (state === undefined && list !== undefined && list.count > first.length) void read(false);
   }, [path, list?.count]);
   return { rows: state?.rows ?? first, isReading, error, read };
 }

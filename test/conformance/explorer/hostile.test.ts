@@ -7,7 +7,7 @@ import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { runWarm } from '../../support/run-warm.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { stxpressServe } from '../servers/node-servers.ts';
-import { openUrl, test, watch } from './pages.ts';
+import { misfits, openUrl, savePicture, test, violations, watch } from './pages.ts';
 
 /** The longest source on mainnet has 416 KB. */
 const LONG_SOURCE_BYTES = 416_000;

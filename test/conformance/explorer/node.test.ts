@@ -60,8 +60,8 @@ test('read-only functions are called at the node that a reader connects to, and 
   // Getters without arguments are called at once, and say in their rows what they return.
   const row = (name: string) => page.locator('#panel .card > details', { hasText: name });
   await row('get-symbol').getByText('(ok "PRESS")').first().waitFor();
-  expect(await row('get-balance').locator('summary').innerText()).not.toContain('ok u');
-  await row('get-balance').locator('summary').click();
+  expect(await row('get-balance').locator('summary').first().innerText()).not.toContain('ok u');
+  await row('get-balance').locator('summary').first().click();
   await page.getByLabel(/^who/).fill(PRESSER);
   await page.getByRole('button', { name: 'Call get-balance' }).click();
   await row('get-balance').locator('pre', { hasText: '(ok u1000000)' }).waitFor();
@@ -86,7 +86,7 @@ test('read-only functions are called at the node that a reader connects to, and 
     );
   };
   const name = row('get-name');
-  await name.locator('summary').click();
+  await name.locator('summary').first().click();
   for (const [status, body, text] of [
     [429, '', 'The node is busy. Try again in a minute.'],
     [200, '{"okay":false,"cause":"Unchecked"}', 'The call failed: Unchecked. The contract rejected these arguments.'],

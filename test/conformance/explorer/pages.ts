@@ -1,6 +1,6 @@
 // What tests of the explorer share: a browser, the site, served as it is, and for each test a page of it that is
 // watched.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -27,8 +27,47 @@ export const PLACES = {
   'no-token': `#/token/${PRESSER}.nothing`,
   'pending-token': `#/token/${PRESSER}.pending-token`,
   'silent-token': `#/token/${PRESSER}.silent-token`,
+  json: `#/contract/${PRESSER}.press-token/json`,
+  'no-contract': `#/contract/${PRESSER}.nothing`,
+  search: '#/search/token',
+  'nothing-found': '#/search/zzyzx',
   'no-page': '#/nonsense',
 };
+
+/** Places that say little, which do not scroll in a window of 1280 by 900, and those that also fit a phone. */
+export const SHORT_PLACES = ['item', 'no-token', 'no-contract', 'nothing-found', 'no-page'] as const;
+export const SHORT_ON_PHONES: readonly string[] = ['no-token', 'no-page', 'nothing-found'];
+
+/** Saves a picture of the page, if pictures are wanted. */
+export async function savePicture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+}
+
+/**
+ * What does not fit: the width by which the page is too wide, addresses on two lines, and controls of less than 24
+ * pixels, except for links in sentences and in Swagger UI.
+ */
+const MISFITS = `(() => {
+  const linesOf = (element) => new Set([...element.getClientRects()].map(({ top }) => Math.round(top / 6))).size;
+  const isSmall = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 0 && height > 0 && Math.min(width, height) < 23.9;
+  };
+  const controls = [...document.querySelectorAll('a, button, input, select, summary')];
+  const exempt = 'p:not(.row), code, #api, .unseen';
+  const wide = document.documentElement.scrollWidth - innerWidth;
+  return [
+    ...(wide > 0 ? [\`too wide by \${wide}\`] : []),
+    ...[...document.querySelectorAll('.id u')].filter((part) => linesOf(part) > 1).map((part) => part.outerHTML),
+    ...controls.filter((control) => !control.closest(exempt) && isSmall(control)).map((control) => control.outerHTML),
+  ];
+})()`;
+
+export function misfits(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(MISFITS);
+}
 
 /** A new page, with the URLs that it asks of other hosts (`foreign`), which are refused, and of the site. */
 export async function watch(context: BrowserContext, origin: string) {

@@ -12,6 +12,9 @@ test('a place can be shared, and back works', async ({ page, origin, open }) => 
   await page.locator('summary', { hasText: 'get-symbol' }).click();
   await page.getByRole('link', { name: 'line 9' }).click();
   await page.locator('#L9.at').waitFor();
+  // The function that was open is open again.
+  await page.goBack();
+  await page.getByRole('link', { name: 'line 9' }).waitFor();
   await page.goto(`${origin}/#/nft/${COLLECTOR}.stamp-nft`);
   await page.getByRole('link', { name: /Stamp 1/ }).click();
   await page.getByRole('heading', { name: 'Stamp 1' }).waitFor();

@@ -122,3 +122,32 @@ test('what cannot be searched is said, and searched again', async ({ context, pa
   await results.getByRole('option', { name: 'Press Token' }).waitFor();
   expect(await results.getByText('could not be searched').count()).toBe(0);
 });
+
+test('a search of all names is stopped and goes on, and Back shows what it found', async ({ page, watched, open }) => {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/search\/contracts\/(?!index)/, async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await open('');
+  await page.evaluate("location.hash = '#/search/token'");
+  await page.getByText(/^searching 0 of \d+ blocks of names$/).waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('status').getByText(/^Stopped at 0 of \d+ blocks\. 0 contracts found\.$/).waitFor();
+  expect(await violations(page)).toEqual([]);
+  release();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  const end = page.getByRole('status').getByText(/^\d+ contracts found$/);
+  await end.waitFor();
+  const text = await end.innerText();
+  const hits = page.locator('main .rows a[href^="#/contract/"]');
+  const count = await hits.count();
+  expect(count).toBeGreaterThan(40);
+  await hits.last().click();
+  await page.getByRole('tab', { name: 'Source' }).waitFor();
+  const asked = watched.asked.length;
+  await page.goBack();
+  await end.waitFor();
+  expect([await end.innerText(), await hits.count()]).toEqual([text, count]);
+  expect(watched.asked.slice(asked).filter((url) => url.includes('/search/contracts/'))).toEqual([]);
+});
