@@ -15,7 +15,7 @@ const PACKAGE = { type: 'module', imports: { '#*.ts': './*.js', '#*': './*' } };
 /** Matches sources that the package contains only in bundles. */
 const BUNDLED = /^(?:explorer|hosts\/edge)\//;
 /** Matches files of the explorer that commands also import, so the package contains them outside bundles too. */
-const SHARED = /^explorer\/(?:search-text|find-[\w-]+)\.ts$/;
+const SHARED = /^explorer\/(?:search-text|find-(?:in-blocks|tokens))\.ts$/;
 
 mkdirSync(LIB, { recursive: true });
 for (const name of readdirSync(LIB)) if (name !== 'bundles') rmSync(join(LIB, name), { recursive: true });

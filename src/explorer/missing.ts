@@ -71,7 +71,7 @@ export function missingOf(
 }
 
 /** Lists why a document or its picture is missing. */
-function documentProblems(document: DocumentStatus | undefined, { uri, hasPicture, days }: Known): Missing[] {
+export function documentProblems(document: DocumentStatus | undefined, { uri, hasPicture, days }: Known): Missing[] {
   if (document === undefined) return [];
   const next = document.will_be_tried_again ? ` ${describeNext(days)}` : '';
   const { failure, image, state } = document;

@@ -109,11 +109,13 @@ describe('what a token lacks', () => {
       },
       { title: 'No picture without the document', text: expect.stringContaining('drawn from the contract id') },
     ]);
-    const text = (document: object) => documentProblems(document as never, uri, true)[0]?.text;
+    const text = (document: object) => documentProblems(document as never, { uri, hasPicture: true })[0]?.text;
     expect(text(failedDocument('http-418', { will_be_tried_again: false }))).toBe('tokens.example answered 418.');
     // An unknown code has its message; the code is shown, too.
     expect(text(failedDocument('not-json', { will_be_tried_again: false }))).toBe('Message of not-json.');
-    expect(documentProblems(failedDocument('http-404') as never, undefined, true)[0]?.text).toMatch(/^Message/);
+    expect(
+      documentProblems(failedDocument('http-404') as never, { uri: undefined, hasPicture: true })[0]?.text,
+    ).toMatch(/^Message/);
   });
 
   test('behavior: a document that waits, a picture that fails, and a value that fails', () => {

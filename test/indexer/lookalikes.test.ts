@@ -1,6 +1,7 @@
 // Statuses name the first token with the same symbol and with a similar name, through forks and incremental builds.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { findLookalikes } from '#indexer/find-lookalikes.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
@@ -69,6 +70,27 @@ test('default: names the first token by symbol and by similar name', async () =>
   ]);
   okOf(await runWarm(['build', '--out', 'full'], { cwd }));
   expect(readTree(join(cwd, 'dist'))).toEqual(readTree(join(cwd, 'full')));
+});
+
+test('behavior: a changed symbol changes the statuses of later tokens in an incremental build', async () => {
+  const cwd = tempFolder();
+  writeFileSync(
+    join(cwd, 'chain.tsv'),
+    blockOfDeploys(0, [deploy('one', 'One', 'BTC'), deploy('two', 'Two', 'BTC', 1)]),
+  );
+  const run = async (...args: string[]) => okOf(await runWarm(args, { cwd }));
+  const firstOf = () =>
+    (JSON.parse(readTree(join(cwd, 'dist')).get(`metadata/v1/status/${idOf('two')}`) ?? '') as Record<string, unknown>)
+      .first_with_symbol;
+  await run('index', '--archive', 'chain.tsv', '--offline');
+  await run('build');
+  expect(firstOf()).toBe(idOf('one'));
+  const sqlite = new Database(join(cwd, 'data/index.sqlite'));
+  sqlite.prepare(`update reading set value = 'OTHER' where getter = 'get-symbol' and token_id = 1`).run();
+  sqlite.close();
+  await run('index', '--archive', 'chain.tsv', '--offline');
+  await run('build');
+  expect(firstOf()).toBeUndefined();
 });
 
 test('behavior: compares ten thousand hostile names in linear time', () => {

@@ -210,7 +210,8 @@ describe('the docs page', () => {
     const files = [
       ...['docs/swagger-ui.css', 'explorer/app.css', 'docs/api.css', 'index.html', 'index.html', 'docs/index.html'],
       ...['index.html', 'openapi.json', 'metadata/v1/ft/index.json', 'changes.atom'],
-    const files = ['docs/swagger-ui.css', 'index.html', 'openapi.json', 'docs/swagger-ui-bundle.js', 'docs/start.js'];
+      ...['docs/swagger-ui-bundle.js', 'docs/start.js'],
+    ];
     // Hosts respond to the path of the page with and without a trailing slash. Relative links must lead to the same
     // files.
     for (const at of ['/docs/', '/docs'])
@@ -247,9 +248,7 @@ describe('the docs page', () => {
     const { base, server } = await serveSample(tempFolder());
     onTestFinished(() => void server.close());
     const drawn = Promise.withResolvers<Record<string, unknown>>();
-    const window = { SwaggerUIBundle: drawn.resolve };
-    const document = { currentScript: { src: `${base}/docs/start.js` } };
-    runInNewContext(page('docs/start.js'), { window, document, URL, fetch });
+    const textOf = runScript(`${base}/docs/start.js`, { SwaggerUIBundle: drawn.resolve });
     // No validator is set, since Swagger UI would send the description to a server of third parties.
     expect(await drawn.promise).toMatchObject({
       spec: { ...JSON.parse(page('openapi.json')), servers: [{ url: base, description: 'This site' }] },

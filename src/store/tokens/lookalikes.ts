@@ -63,8 +63,10 @@ export async function readLookalikes(
 ): Promise<Map<number, Lookalikes<string>>> {
   const rows = await rowsWith(store, 'lookalike', 'token_id', tokenIds);
   const ids = rows.flatMap(({ symbol_of: symbolOf, name_of: nameOf }) => [symbolOf ?? [], nameOf ?? []].flat());
+  // A token that is no longer served stays named until the end of the next run.
   const contracts = await store
-    .selectFrom('served_token')
+    .selectFrom('token')
+    .innerJoin('deploy', 'deploy.deploy_id', 'token.deploy_id')
     .select(['token_id as tokenId', 'contract_id as contractId'])
     .where('token_id', 'in', listed([...new Set(ids)]))
     .execute();

@@ -133,7 +133,10 @@ test('a search of all names is stopped and goes on, and Back shows what it found
   await page.evaluate("location.hash = '#/search/token'");
   await page.getByText(/^searching 0 of \d+ blocks of names$/).waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
-  await page.getByRole('status').getByText(/^Stopped at 0 of \d+ blocks\. 0 contracts found\.$/).waitFor();
+  await page
+    .getByRole('status')
+    .getByText(/^Stopped at 0 of \d+ blocks\. 0 contracts found\.$/)
+    .waitFor();
   expect(await violations(page)).toEqual([]);
   release();
   await page.getByRole('button', { name: 'Go on' }).click();

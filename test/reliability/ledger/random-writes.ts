@@ -1,5 +1,6 @@
 // Makes random writes to an index: blocks on forks, and results of every kind of job. Some writes are rolled back.
 
+import { storeLookalikes } from '#indexer/find-lookalikes.ts';
 import { JOB_KINDS } from '#indexer/jobs/all.ts';
 import type { JobContext } from '#indexer/jobs/job-context.ts';
 import { openSourceAccess } from '#indexer/jobs/source-access.ts';
@@ -110,6 +111,11 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     return 'look up';
   }
 
+  async function findLookalikes(): Promise<string> {
+    await storeLookalikes(store);
+    return 'find lookalikes';
+  }
+
   async function prepare(): Promise<string> {
     const { prepare } = random.pick(workers.filter((worker) => worker.prepare !== undefined));
     await store.transaction().execute((transaction) => prepare?.(transaction) ?? Promise.resolve());
@@ -148,6 +154,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     if (choice < 41) return refresh();
     if (choice < 45) return lookUp();
     if (choice < 48) return prepare();
+    if (choice < 51) return findLookalikes();
     return work();
   };
 }
