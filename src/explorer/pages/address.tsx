@@ -62,9 +62,14 @@ export function Address({ address }: { address: string }) {
         <Fact name="Contracts">
           {isComplete ? formatCount(ids.length) : search.error === undefined ? <Bar width="4rem" /> : undefined}
         </Fact>
-        <Fact name="Tokens">{formatCount(count(['ft']))}</Fact>
-        <Fact name="Collections">{formatCount(count(['nft', 'sft']))}</Fact>
+        <Fact name="Tokens">{tokens.content && formatCount(count(['ft']))}</Fact>
+        <Fact name="Collections">{tokens.content && formatCount(count(['nft', 'sft']))}</Fact>
       </Facts>
+      <Problem
+        error={tokens.content === undefined ? tokens.error : undefined}
+        retry={tokens.retry}
+        title="The tokens could not be loaded"
+      />
       <Section title="Tokens and collections" count={rows.length} note="By number of contracts that call them">
         <TokenRows rows={rows.slice(0, shownTokens)} />
         <More
@@ -76,6 +81,7 @@ export function Address({ address }: { address: string }) {
       </Section>
       <Section
         title="Contracts"
+        isWaiting={tokens.content === undefined && tokens.error === undefined}
         note={ids.length > MIN_TO_FILTER ? <Filter label="Filter by name" value={text} onInput={setText} /> : 'By name'}
       >
         <Problem {...search} title="The contracts could not be loaded" />

@@ -8,7 +8,7 @@ import { Badge, STANDARD_NAMES } from '../parts/badge.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Deployer, Fact, Facts } from '../parts/facts.tsx';
 import { GraphOf } from '../parts/graph.tsx';
-import { Heading, Picture, TokenName } from '../parts/heading.tsx';
+import { cut, Heading, MAX_SHORT, Picture, TokenName } from '../parts/heading.tsx';
 import { Height } from '../parts/height.tsx';
 import { Copy, Id, TransactionId } from '../parts/id.tsx';
 import { Interface } from '../parts/interface.tsx';
@@ -66,7 +66,7 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
               <Fact name={row[0] === 'ft' ? 'Token' : 'Collection'}>
                 <a class="row" href={hrefOfToken(row)}>
                   <Picture uri={row[4]} id={id} size="s" />
-                  {row[0] === 'ft' ? <TokenName name={row[2]} /> : <bdi class="mono">{name}</bdi>}
+                  {row[0] === 'ft' ? <TokenName name={cut(row[2] ?? '', MAX_SHORT)} /> : <bdi class="mono">{name}</bdi>}
                 </a>
               </Fact>
             )}
@@ -104,12 +104,12 @@ function Panel({ info, tab, line, path }: PanelProps) {
   const json = JSON.stringify(info, null, 2);
   return (
     <div class="card">
-      <p class="tools">
+      <div class="tools">
         <a class="uri mono" href={path}>
           /{path}
         </a>
         <Copy text={json} what="JSON" />
-      </p>
+      </div>
       <JsonText>{json}</JsonText>
     </div>
   );

@@ -4,7 +4,7 @@ import { formatCount } from '#text/format-count.ts';
 import { sortTokens, type TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
 import { Fact, Facts } from '../parts/facts.tsx';
-import { Heading, Section } from '../parts/heading.tsx';
+import { cut, Heading, MAX_SHORT, Section } from '../parts/heading.tsx';
 import { More } from '../parts/more.tsx';
 import { Problem } from '../parts/note.tsx';
 import { ContractRows, TokenRows } from '../parts/rows.tsx';
@@ -94,7 +94,7 @@ function Examples({ rows, newest }: { rows: readonly TokenRow[]; newest: string 
   const [, id, name, symbol] = token;
   return (
     <p class="sm soft">
-      Try <a href={`#/token/${id}`}>{symbol || name}</a>
+      Try <a href={`#/token/${id}`}>{cut(symbol || name || '', MAX_SHORT)}</a>
       {newest !== undefined && (
         <>
           , <a href={`#/contract/${newest}`}>{splitContractId(newest).name}</a>

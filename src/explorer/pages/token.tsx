@@ -9,7 +9,7 @@ import { Badge } from '../parts/badge.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Document } from '../parts/document.tsx';
 import { Deployer, Fact, Facts } from '../parts/facts.tsx';
-import { Foreign, Heading, Picture, TokenName } from '../parts/heading.tsx';
+import { cut, Foreign, Heading, MAX_SHORT, Picture, TokenName } from '../parts/heading.tsx';
 import { Height } from '../parts/height.tsx';
 import { Id } from '../parts/id.tsx';
 import { JsonPath } from '../parts/json-path.tsx';
@@ -17,7 +17,7 @@ import { MissingNote, OwnerHelp } from '../parts/missing.tsx';
 import { Note, Problem } from '../parts/note.tsx';
 import { Provenance } from '../parts/provenance.tsx';
 import { SameSymbol } from '../parts/same-symbol.tsx';
-import { Bar, Shown } from '../parts/skeleton.tsx';
+import { Bar, Lines, Placeholder, Shown } from '../parts/skeleton.tsx';
 import { useGraph } from '../parts/use-graph.ts';
 import { type Loaded, useLocalized, useResponse } from '../parts/use-response.ts';
 import type { AttemptDays, TokenResponse, TokenStatus } from '../responses.ts';
@@ -42,9 +42,11 @@ export function Token({ id }: { id: string }) {
           days: attempts?.[id],
         });
   const isUnread = loaded.error?.status === 422;
+  // Drawn at once, so that nothing moves when the status comes.
+  const isSettled = (isRead || isUnread) && (status.content ?? status.error) !== undefined;
   return (
     <>
-      <Crumbs trail={[['Tokens', '#/'], [isRead ? shownName(token.name) : splitContractId(id).name]]} />
+      <Crumbs trail={[['Tokens', '#/'], [isRead ? cut(shownName(token.name), MAX_SHORT) : splitContractId(id).name]]} />
       <div class="title">
         <Picture uri={token?.image_uri} id={id} size="l" />
         <div>
@@ -60,6 +62,15 @@ export function Token({ id }: { id: string }) {
         <div class="gap">
           <Problem {...loaded} title="This page could not be loaded" />
         </div>
+      ) : !isSettled ? (
+        <Placeholder name={splitContractId(id).name}>
+          <div class="two gap">
+            <Lines />
+            <aside aria-label="Facts">
+              <TokenFacts id={id} loaded={loaded} status={undefined} />
+            </aside>
+          </div>
+        </Placeholder>
       ) : (
         <>
           <div class="two gap">
@@ -73,9 +84,7 @@ export function Token({ id }: { id: string }) {
               ) : (
                 missing.length > 0 && <MissingNote missing={missing} />
               )}
-              {status.error !== undefined && (
-                <Problem {...status} title="The status of this token could not be loaded" />
-              )}
+              <Problem {...status} title="The status of this token could not be loaded" />
               {!isUnread && (
                 <Shown loaded={loaded} name={splitContractId(id).name}>
                   {({ token_uri: uri, metadata }) => (
@@ -123,7 +132,7 @@ function TokenHeading({ id, loaded }: { id: string; loaded: Loaded<TokenResponse
         <>
           {' '}
           <span class="sym">
-            <Foreign text={symbol} />
+            <Foreign text={cut(symbol, MAX_SHORT)} />
           </span>
         </>
       )}
@@ -191,7 +200,7 @@ function TokenFacts({ id, loaded, status }: FactsProps) {
           ) : isBlank(token?.symbol) ? (
             <span class="none">None</span>
           ) : (
-            <Foreign text={token?.symbol ?? ''} />
+            <Foreign text={cut(token?.symbol ?? '', MAX_SHORT)} />
           )}
         </Fact>
       )}

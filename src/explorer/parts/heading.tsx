@@ -4,6 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { isBlank, UNNAMED } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import { ownImage } from '../site.ts';
+import { Lines, Placeholder } from './skeleton.tsx';
 import { type PictureSize, Tile } from './tile.tsx';
 
 const MAX_TITLE = 100;
@@ -11,6 +12,8 @@ const MAX_TITLE = 100;
 const LONG_HEADING = 60;
 /** A name or a description may have megabytes. */
 const MAX_TEXT = 5_000;
+/** The maximum length of a name or a symbol in a place with little room. */
+export const MAX_SHORT = 40;
 
 interface HeadingProps {
   /** The title of the window. Drawn, too, if there are no children. */
@@ -40,10 +43,18 @@ interface SectionProps {
   readonly count?: number;
   /** The order or the source of a list. */
   readonly note?: ComponentChildren;
+  /** True until the parts above it are known, so that it does not move. */
+  readonly isWaiting?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Section({ title, count, note, children }: SectionProps) {
+export function Section({ title, count, note, isWaiting = false, children }: SectionProps) {
+  if (isWaiting)
+    return (
+      <Placeholder name={title}>
+        <Lines />
+      </Placeholder>
+    );
   if (count === 0) return null;
   return (
     <section>

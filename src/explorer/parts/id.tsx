@@ -42,7 +42,7 @@ export function Id({ id, href, isFull = false, hasCopy = true }: IdProps) {
   );
 }
 
-export function TransactionId({ id }: { id: string }) {
+export function TransactionId({ id, hasCopy = true }: Pick<IdProps, 'id' | 'hasCopy'>) {
   return (
     <span class="id">
       <span title={id}>
@@ -50,9 +50,25 @@ export function TransactionId({ id }: { id: string }) {
           <Shortened text={id} start={END + 2} />
         </u>
       </span>
-      <Copy text={id} what="transaction id" />
+      {hasCopy && <Copy text={id} what="transaction id" />}
     </span>
   );
+}
+
+/** Matches a contract id, an address or a transaction id. */
+const IDS = /(S[MNPT][0-9A-Z]{26,39}(?:\.[a-zA-Z][\w-]*)?|0x[0-9a-f]{64})/;
+
+/** Draws a message; its ids are shortened, so that none breaks. */
+export function WithIds({ text }: { text: string }) {
+  const drawn = text.split(IDS).map((part, index) => {
+    if (index % 2 === 0) return part;
+    return part.startsWith('0x') ? (
+      <TransactionId key={index} id={part} hasCopy={false} />
+    ) : (
+      <Id key={index} id={part} hasCopy={false} />
+    );
+  });
+  return <>{drawn}</>;
 }
 
 /** `hasTail`: rows on phones hide the end, too. */

@@ -9,11 +9,11 @@ export function JsonPath({ what, path }: { what: string; path: string }) {
         <span>{what} as JSON</span>
         <Copy text={new URL(path, document.baseURI).href} what="URL" />
       </p>
-      <p class="tools">
+      <div class="tools">
         <a href={path} class="uri mono" title={path}>
           /{path.replace(/S[MNPT][0-9A-Z]{26,39}/, shortAddress)}
         </a>
-      </p>
+      </div>
     </section>
   );
 }

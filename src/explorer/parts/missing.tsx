@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Missing } from '../missing.ts';
 import { Uri } from './document.tsx';
+import { WithIds } from './id.tsx';
 import { Fold, Note } from './note.tsx';
 
 export function MissingNote({ missing }: { missing: readonly Missing[] }) {
@@ -13,7 +14,9 @@ export function MissingNote({ missing }: { missing: readonly Missing[] }) {
         {missing.map(({ title, text, uri }) => (
           <div key={title}>
             <dt>{title}</dt>
-            <dd>{text}</dd>
+            <dd>
+              <WithIds text={text} />
+            </dd>
             {uri !== undefined && (
               <dd>
                 <Uri uri={uri} />

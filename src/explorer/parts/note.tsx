@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { SiteError } from '../site.ts';
 import { Icon, type IconName } from './icon.tsx';
+import { WithIds } from './id.tsx';
 
 interface NoteProps {
   readonly kind?: 'info' | 'warn' | 'bad';
@@ -42,7 +43,9 @@ export function Problem({ error, retry, title = 'This part could not be loaded' 
           {retry !== undefined && error.isPassing && <Retry onClick={retry} />}
           {error.details !== undefined && (
             <Fold summary="Details">
-              <p class="mono sm">{error.details}</p>
+              <p class="mono sm">
+                <WithIds text={error.details} />
+              </p>
             </Fold>
           )}
         </div>

@@ -47,7 +47,7 @@ export function Provenance({ values, document }: Props) {
             <Row
               key={key}
               name={VALUE_NAMES[key] ?? key}
-              time={value.height && <Height value={value.height} isShort />}
+              time={value.height !== undefined && <Height value={value.height} isShort />}
             >
               {describe(value)}
             </Row>

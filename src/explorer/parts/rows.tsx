@@ -4,7 +4,7 @@ import { splitContractId } from '#model/principal.ts';
 import { isBlank } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import { callersOf, type TokenRow } from '../find-tokens.ts';
-import { Foreign, Picture, TokenName } from './heading.tsx';
+import { cut, Foreign, MAX_SHORT, Picture, TokenName } from './heading.tsx';
 import { Id } from './id.tsx';
 
 export function TokenRows({ rows, hasCallers = true }: { rows: readonly TokenRow[]; hasCallers?: boolean }) {
@@ -39,7 +39,7 @@ export function TokenLine({ row, number, hasCallers = false }: TokenLineProps) {
           {kind === 'ft' ? <TokenName name={name} /> : <bdi class="mono">{splitContractId(id).name}</bdi>}
           {kind === 'ft' && symbol !== name && !isBlank(symbol) && (
             <span class="sym">
-              <Foreign text={symbol} />
+              <Foreign text={cut(symbol, MAX_SHORT)} />
             </span>
           )}
           {kind !== 'ft' && <span class="sym">{number === undefined ? 'collection' : `#${number}`}</span>}

@@ -7,7 +7,7 @@ import type { Loaded } from './use-response.ts';
 /** Faster responses show no placeholder, so that nothing flashes. */
 const DELAY_MS = 300;
 /** Keeps the footer where it is when the content comes. */
-const MIN_HEIGHT = '50vh';
+const MIN_HEIGHT = 'min(75vh, 33rem)';
 
 export function Bar({ width, height = '1rem' }: { width: string; height?: string }) {
   return <span class="skel" style={{ display: 'block', width, height }} />;
@@ -28,7 +28,7 @@ export function Shown<Content>({ loaded, name = '', placeholder, children }: Sho
   return <Placeholder name={name}>{placeholder ?? <Lines />}</Placeholder>;
 }
 
-function Lines() {
+export function Lines() {
   return (
     <div class="stack">
       <Bar width="100%" />
@@ -38,7 +38,7 @@ function Lines() {
   );
 }
 
-function Placeholder({ name, children }: { name: string; children: ComponentChildren }) {
+export function Placeholder({ name, children }: { name: string; children: ComponentChildren }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), DELAY_MS);

@@ -22,6 +22,10 @@ const OPEN_SOURCE = `async (fragment) => {
   return performance.now() - start;
 }`;
 
+/** A name from right to left, followed by one of the longest words, and an amount that no chain has. */
+const LONG_NAME = `\u05d0\u05d1\u05d2 ${'\u0627\u0644\u0639\u0645\u0644\u0629 '.repeat(20)}${'W'.repeat(300)}`;
+const LONG_SUPPLY = '9'.repeat(340);
+
 test('a hostile site is text, and a long source opens in a second', async ({ browser }) => {
   const cwd = tempFolder();
   const NAME = '<img src=x onerror=alert(1)>\u202e"&';
@@ -77,7 +81,34 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
     await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor();
     await page.getByText('<script>alert(1)</script>').first().waitFor();
     await page.getByText(NAME).first().waitFor();
-    await page.goto(`${running.origin}/`);
+    // Whatever a token says, its id and the controls stay where they are.
+    await page.route('**/metadata/v1/ft/**', async (route) => {
+      const token = (await (await route.fetch()).json()) as object;
+      await route.fulfill({
+        json: { ...token, name: LONG_NAME, symbol: LONG_NAME, total_supply: LONG_SUPPLY, decimals: 18 },
+      });
+    });
+    await page.route('**/search/tokens/index.json', (route) =>
+      route.fulfill({ json: [['ft', of('hostile'), LONG_NAME, LONG_NAME, '', '9'.repeat(15)]] }),
+    );
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const [name, fragment] of [
+        ['home', ''],
+        ['token', `#/token/${of('hostile')}`],
+        ['contract', `#/contract/${of('hostile')}`],
+        ['address', `#/address/${of('').slice(0, -1)}`],
+        ['search', '#/search/hostile'],
+      ] as const) {
+        await openUrl(page, `${running.origin}/${fragment}`);
+        await savePicture(page, `hostile-${name}-${width}`);
+        expect([name, width, await misfits(page)]).toEqual([name, width, []]);
+        expect([name, width, await violations(page)]).toEqual([name, width, []]);
+      }
+    }
+    await page.unrouteAll();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await openUrl(page, `${running.origin}/`);
     await page.locator(`main a[href="#/token/${of('blank')}"]`).click();
     await page.getByRole('heading', { name: 'Unnamed token' }).waitFor();
     const milliseconds = await page.evaluate<number>(`(${OPEN_SOURCE})(${JSON.stringify(`#/contract/${of(forty)}`)})`);

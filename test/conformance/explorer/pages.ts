@@ -55,11 +55,24 @@ const MISFITS = `(() => {
     const { width, height } = element.getBoundingClientRect();
     return width > 0 && height > 0 && Math.min(width, height) < 23.9;
   };
+  const broken = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    if (!parentElement.checkVisibility() || parentElement.closest('pre, .src, .uri, .unseen')) continue;
+    for (const { index, 0: text } of data.matchAll(/S[MNPT][0-9A-Z]{26,39}/g)) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, index);
+      range.setEnd(walker.currentNode, index + text.length);
+      if (linesOf(range) > 1) broken.push(data);
+    }
+  }
   const controls = [...document.querySelectorAll('a, button, input, select, summary')];
   const exempt = 'p:not(.row), code, #api, .unseen';
   const wide = document.documentElement.scrollWidth - innerWidth;
   return [
     ...(wide > 0 ? [\`too wide by \${wide}\`] : []),
+    ...broken,
     ...[...document.querySelectorAll('.id u')].filter((part) => linesOf(part) > 1).map((part) => part.outerHTML),
     ...controls.filter((control) => !control.closest(exempt) && isSmall(control)).map((control) => control.outerHTML),
   ];
@@ -73,7 +86,7 @@ export function misfits(page: Page): Promise<string[]> {
 export async function watch(context: BrowserContext, origin: string) {
   const page = await context.newPage();
   // On a machine that has much else to do; a test has four minutes.
-  page.setDefaultTimeout(12_000);
+  page.setDefaultTimeout(120_000);
   const foreign: string[] = [];
   const asked: string[] = [];
   const errors: string[] = [];

