@@ -1,4 +1,5 @@
 // Draws the page of a token, a collection or a contract that the site lacks. Nothing on it looks like a token.
+import { useLayoutEffect } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
@@ -12,6 +13,11 @@ export function NoToken({ id, title, isContract = false }: { id: string; title: 
   const contract = useResponse<ContractInfo>(isContract ? undefined : `extended/v1/contract/${id}`);
   const status = useResponse<ApiStatus>('metadata/v1/index.json');
   const height = status.content?.chain_tip?.block_height;
+  // The heading that this page replaces may have had the focus.
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, []);
   const newer = height === undefined ? '' : `, or the contract is newer than block ${formatCount(height)}`;
   return (
     <>
