@@ -19,7 +19,7 @@ const HABITS: readonly Habit[] = [
   { pattern: /\b(?:asked|told|said) (?:of|by) (?:it|them|one)\b/, advice: 'Programs return, report and request.' },
 ];
 /** First words of a comment that leave the reader without a subject. */
-const OPENINGS = /^(?:What|Whose|Whom|Those|That of|Of|Nothing|Never|Not)\b/;
+const OPENINGS = /^(?:What|Whose|Whom|Those|That of|Of|Not)\b/;
 
 const FILES = ['*.{ts,md}', '{bin,docs,examples,scripts,src,test}/**/*.{ts,tsx,mjs,js,css,md}'];
 

@@ -87,7 +87,7 @@ ${renderFooter({ tip })}
 `;
 }
 
-/** Says how many tokens have no values, and why. */
+/** Counts the tokens without values, by reason. */
 function unread({ queued, error }: Summary['states']): string {
   return [
     queued === 0 ? '' : `${tokenCount(queued)} not read yet. `,

@@ -1,4 +1,4 @@
-// What the explorer works out before it draws: places, what was typed, amounts, and source cut into tokens.
+// Tests computations of the explorer: places, typed texts, amounts, and tokens of source.
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -72,7 +72,7 @@ describe('readSearchText', () => {
     [`${ID}::asset/0`, { text: ID, number: '0' }],
     [`${ID}/`, { text: ID }],
     [ID.replace('SP', 'sp'), { text: ID }],
-    // What is no id is left as it is.
+    // Texts that are not ids stay unchanged.
     ['LP: STX/USDA', { text: 'LP: STX/USDA' }],
     [`${ID}/07`, { text: `${ID}/07` }],
     ["'t Hooft", { text: "'t Hooft" }],

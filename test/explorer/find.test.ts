@@ -1,4 +1,4 @@
-// What the explorer finds in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
+// Tests searches in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
 import { describe, expect, test } from 'vitest';
 import { findFunctions, findOfAddress, type Progress } from '#explorer/find-in-blocks.ts';
 import { callersOf, findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
@@ -51,7 +51,7 @@ describe('findTokens', () => {
   test('behavior: nothing is found of nothing', () => {
     expect(names('  ')).toEqual([]);
     expect(names('nowhere')).toEqual([]);
-    // What stands within an address is no name.
+    // A part of an address is not a name.
     expect([names('p1'), names('sp1.a')]).toEqual([[], ['SP1.a']]);
   });
 
@@ -63,7 +63,7 @@ describe('findTokens', () => {
 });
 
 describe('findNeighbours', () => {
-  /** Says where a token stands, and how many pages were asked. */
+  /** Returns the position of a token, and the number of requested pages. */
   const find = async (ids: readonly string[], number: string) => {
     const asked = new Set<number>();
     const found = await findNeighbours(number, async (offset) => {
@@ -97,7 +97,7 @@ describe('findNeighbours', () => {
 
 test('findOfAddress: all contracts of an address and of no other, in the blocks that may have them, each once', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `c-${String(index).padStart(2, '0')}`);
-  // Blocks of three, of which the first and the last one have others, too.
+  // Three blocks. The first and the last one also contain other names.
   const rows = [['SPA', 'x', 'y'], ...names.map((name) => ['SPB', name]), ['SPBC', 'z']] as [string, ...string[]][];
   const blocks = Array.from({ length: Math.ceil(rows.length / 3) }, (_, index) => rows.slice(3 * index, 3 * index + 3));
   const addresses = blocks.map((block, index) => [block[0]?.slice(0, 2).join('.') ?? '', String(index)] as const);

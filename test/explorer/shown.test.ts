@@ -1,4 +1,4 @@
-// What pages of the explorer compute from a response: tiles, groups of callers, and what a token lacks.
+// Tests computations of pages: tiles, groups of callers, and the missing parts of a token.
 import { describe, expect, test } from 'vitest';
 import { countFunctions, filterRows, groupByDeployer } from '#explorer/group-by-deployer.ts';
 import { documentProblems, missingOf } from '#explorer/missing.ts';

@@ -7,8 +7,9 @@ import { findTokens, type TokenRow } from '../find-tokens.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Heading, Section } from '../parts/heading.tsx';
 import { More } from '../parts/more.tsx';
+import { Problem } from '../parts/note.tsx';
 import { TokenRows } from '../parts/rows.tsx';
-import { Shown } from '../parts/skeleton.tsx';
+import { Lines, Placeholder, Shown } from '../parts/skeleton.tsx';
 import { useResponse, useTask } from '../parts/use-response.ts';
 import type { ApiStatus } from '../responses.ts';
 import { type TokenRows as Rows, searchFunctions, TOKENS } from '../search.ts';
@@ -21,33 +22,43 @@ const TOKENS_AT_ONCE = 10;
 const MAX_FUNCTIONS = 12;
 
 export function Search({ text }: { text: string }) {
-  const loaded = useTask<PartMatches>(text, async (show) =>
+  const names = useTask<PartMatches>(text, async (show) =>
     show(findByPart(await readJson<ContractNames>('search/names/index.json'), text)),
   );
-  const tokens = findTokens(useResponse<Rows>(TOKENS).content ?? [], text);
-  const functions = useTask<readonly FunctionRow[]>(text, async (show) => show(await searchFunctions(text))).content;
-  const isNothing = loaded.content?.total === 0 && tokens.length + (functions?.length ?? 0) === 0;
+  const rows = useResponse<Rows>(TOKENS);
+  const functions = useTask<readonly FunctionRow[]>(text, async (show) => show(await searchFunctions(text)));
+  const tokens = findTokens(rows.content ?? [], text);
+  // All parts are drawn together, so that no part moves another.
+  const isSettled = [names, rows, functions].every((part) => (part.content ?? part.error) !== undefined);
+  const count = (names.content?.total ?? 1) + tokens.length + (functions.content?.length ?? 0);
+  const isNothing = isSettled && count === 0;
   return (
     <>
       <Crumbs trail={[['Search']]} />
       <Heading title={isNothing ? `Nothing found for “${text}”` : `Results for “${text}”`} />
       <p class={isNothing ? 'unseen' : 'soft'} role="status">
-        {loaded.content && summaryOf(loaded.content)}
+        {isSettled && names.content && summaryOf(names.content)}
       </p>
-      {isNothing ? (
+      {!isSettled ? (
+        <Placeholder name="results">
+          <Lines />
+        </Placeholder>
+      ) : isNothing ? (
         <Nothing />
       ) : (
         <div class="two even gap">
           <div class="stack">
             <Section title="Contracts" note="By name">
-              <Shown loaded={loaded} name="names of contracts">
+              <Shown loaded={names} name="names of contracts">
                 {(matches) => <Names matches={matches} />}
               </Shown>
             </Section>
           </div>
           <aside class="stack" aria-label="Tokens and functions">
+            <Problem {...rows} title="Tokens could not be searched" />
             <Tokens rows={tokens} />
-            <Functions rows={functions ?? []} />
+            <Problem {...functions} title="Functions could not be searched" />
+            <Functions rows={functions.content ?? []} />
           </aside>
         </div>
       )}

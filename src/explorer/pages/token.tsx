@@ -234,7 +234,7 @@ function TokenFacts({ id, loaded, status }: FactsProps) {
   );
 }
 
-/** Links to the token that was deployed first of those with a symbol or a name. It is a fact, not a judgement. */
+/** Links to the first deployed token with the same symbol or a similar name. It is a fact, not a judgement. */
 function FirstToken({ name, id }: { name: string; id: string | undefined }) {
   if (id === undefined) return null;
   return (

@@ -1,4 +1,4 @@
-// What the explorer shows of a contract, a token and a collection.
+// Tests the pages of contracts, tokens and collections.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -74,7 +74,7 @@ test('who calls whom, and who has a function, where the site has files of it', a
   await page.getByText('mint burn').waitFor();
   expect(await titles()).toEqual(['Called by', 'Calls 1', 'Calls on traits 1', 'Implements 1', 'Same source 2']);
   await page.getByText('1,100 contracts, by deployer, largest first').waitFor();
-  // The deployers of what was read, the largest first, with three of its contracts.
+  // Returns the deployers of the callers, largest first, each with three contracts.
   await page.getByText('1,000 of 1,100 read').waitFor();
   const groups = page.locator('#panel section', { hasText: 'Called by' }).locator('details');
   const summaries = () => groups.locator('summary .last').allInnerTexts();
@@ -116,7 +116,7 @@ test('who calls whom, and who has a function, where the site has files of it', a
   await page.getByText('70 contracts define a function with this name. The first 1 are listed.').waitFor();
   await page.locator(`main a[href="#/contract/${own}/interface"]`).click();
   await page.waitForURL(`${origin}/#/contract/${own}/interface`);
-  // A name of a page is not too short, however short it is for a search.
+  // The page of a function also exists for a name that is too short for a search.
   await page.unroute(`${origin}/search/functions/a1`);
   await page.route(`${origin}/search/functions/a1`, (route) => route.fulfill({ json: [['go', 1, own]] }));
   await page.route(`${origin}/search/functions/index.json`, (route) => route.fulfill({ json: [['go', 'a1']] }));
@@ -148,7 +148,7 @@ test('what is queued, burned or of a semi-fungible token is shown', async ({ pag
   expect(page.url()).toContain('.stamp-nft/2');
   await open(`#/nft/${COLLECTOR}.stamp-nft/1`);
   expect(await page.getByText('Burned').count()).toBe(0);
-  // Of many, the first ones are named.
+  // A status lists only the first of many burned items.
   await page.route('**/metadata/v1/status/*', (route) =>
     route.fulfill({ json: { tokens: { burned: 200 }, burned: ['2'], values: {} } }),
   );

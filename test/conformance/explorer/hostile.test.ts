@@ -13,7 +13,7 @@ import { misfits, openUrl, savePicture, test, violations, watch } from './pages.
 const LONG_SOURCE_BYTES = 416_000;
 /** A second, on a machine that does other work too. */
 const MAX_SOURCE_MS = 3_000;
-/** Opens a place in the page, and says how long it took until its source was drawn. */
+/** Opens a place in the page. Returns the time in milliseconds until its source was drawn. */
 const OPEN_SOURCE = `async (fragment) => {
   const start = performance.now();
   location.hash = fragment;
@@ -81,7 +81,7 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
     await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor();
     await page.getByText('<script>alert(1)</script>').first().waitFor();
     await page.getByText(NAME).first().waitFor();
-    // Whatever a token says, its id and the controls stay where they are.
+    // The id and the controls of a page stay in place for any text of a token.
     await page.route('**/metadata/v1/ft/**', async (route) => {
       const token = (await (await route.fetch()).json()) as object;
       await route.fulfill({

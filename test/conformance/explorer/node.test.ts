@@ -36,7 +36,7 @@ test('read-only functions are called at the node that a reader connects to, and 
   origin,
 }) => {
   const node = await startNode();
-  // Of no watched page: it asks a node, which is another host.
+  // This page is not watched, since it contacts a node, which is another host.
   const page = await context.newPage();
   const foreign: string[] = [];
   page.on('request', (request) => {
@@ -74,7 +74,7 @@ test('read-only functions are called at the node that a reader connects to, and 
   // Another visit reads from the same node, without a question.
   await openUrl(page, `${origin}/#/contract/${CONTRACT}/interface`);
   await row('get-symbol').getByText('(ok "PRESS")').first().waitFor();
-  // A failure says what failed: the node, its limits, or the call.
+  // Each failure names its cause: the node, its limits, or the call.
   const respond = async (status: number, body: string) => {
     await page.unrouteAll();
     await page.route(`${node.url}/v2/contracts/**`, (route) =>

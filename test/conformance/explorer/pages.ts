@@ -1,5 +1,4 @@
-// What tests of the explorer share: a browser, the site, served as it is, and for each test a page of it that is
-// watched.
+// Fixtures for tests of the explorer: a browser, a served site, and for each test a page with recorded requests.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +45,7 @@ export async function savePicture(page: Page, name: string): Promise<void> {
 }
 
 /**
- * What does not fit: the width by which the page is too wide, addresses on two lines, and controls of less than 24
+ * Lists the faults of a layout: the width beyond the window, addresses on two lines, and controls of less than 24
  * pixels, except for links in sentences and in Swagger UI.
  */
 const MISFITS = `(() => {
@@ -166,7 +165,7 @@ export const test = base
       (fragment: string) =>
         openUrl(page, `${origin}/${fragment}`),
   )
-  /** Types into the search box; what is found is in what this gives. */
+  /** Types into the search box, and returns the locator of the results. */
   .extend('searchFor', ({ page }) => async (text: string) => {
     await searchBox(page).fill(text);
     return page.locator('.drop');

@@ -1,4 +1,4 @@
-// Where a reader of the explorer is: places that can be shared, tabs, Back and a reload, and what is asked again.
+// Tests places of the explorer: shared links, tabs, Back, reloads, and repeated requests.
 import { expect } from 'vitest';
 import { COLLECTOR, PRESSER } from '../../support/sample.ts';
 import { CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, TYPE_NAMES } from '../site.ts';
@@ -96,7 +96,7 @@ test('what is older than a minute is asked again, and what cannot be asked stays
   open,
 }) => {
   await page.clock.install();
-  // How the browser's own cache is to be used is seen in the page alone.
+  // Only the page can see the cache mode of its requests.
   await page.addInitScript(`const { fetch } = globalThis; globalThis.modes = [];
     globalThis.fetch = (url, init) => { modes.push(init.cache); return fetch(url, init); };`);
   await open('');

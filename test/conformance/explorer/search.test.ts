@@ -1,4 +1,4 @@
-// The search box of the explorer: what it finds, by keys too, and what it says where it cannot.
+// Tests the search box: its results, its keys, and its errors.
 import { expect } from 'vitest';
 import { COLLECTOR, PRESSER } from '../../support/sample.ts';
 import { CASE_PAIRS, EXTRA_TOKENS } from '../site.ts';
@@ -24,7 +24,7 @@ test('what is found is chosen by keys, and a part of a name is looked for in all
 test('all that is found can be reached, and it says how much there is', async ({ open, searchFor }) => {
   await open('');
   const results = await searchFor('T');
-  // All that have the symbol come first, and each says where it is.
+  // Tokens with the symbol come first, each with its contract id.
   await results.getByText(/^Tokens · 5 of \d+$/).waitFor();
   expect(await results.getByRole('option').first().innerText()).toMatch(/\nS\w{5}.*\.[\w-]+$/s);
   await results.getByRole('option', { name: 'Show more tokens' }).click();
@@ -55,7 +55,7 @@ test('an id is found in every form, and Enter says why it opens nothing, or sear
     await searchFor(typed);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}/${place}`);
-    // The box is emptied with the page that is opened, which may come after what is typed next.
+    // Opening a page clears the box, possibly after the next text was typed.
     await page.getByRole('heading', { name }).waitFor();
   }
   const results = await searchFor(`0x${'ab'.repeat(32)}`);
@@ -123,34 +123,28 @@ test('what cannot be searched is said, and searched again', async ({ context, pa
   expect(await results.getByText('could not be searched').count()).toBe(0);
 });
 
-test('a search of all names is stopped and goes on, and Back shows what it found', async ({ page, watched, open }) => {
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/search\/contracts\/(?!index)/, async (route) => {
-    await isReleased;
-    await route.continue();
-  });
-  await open('');
-  await page.evaluate("location.hash = '#/search/token'");
-  await page.getByText(/^searching 0 of \d+ blocks of names$/).waitFor();
-  await page.getByRole('button', { name: 'Stop' }).click();
-  await page
-    .getByRole('status')
-    .getByText(/^Stopped at 0 of \d+ blocks\. 0 contracts found\.$/)
-    .waitFor();
-  expect(await violations(page)).toEqual([]);
-  release();
-  await page.getByRole('button', { name: 'Go on' }).click();
+test('a search for a part of a name reads one file, and Back shows its list again', async ({ page, watched, open }) => {
+  await open('#/search/token');
   const end = page.getByRole('status').getByText(/^\d+ contracts found$/);
   await end.waitFor();
-  const text = await end.innerText();
-  const hits = page.locator('main .rows a[href^="#/contract/"]');
+  expect(watched.asked.filter((url) => url.includes('/search/names/'))).toHaveLength(1);
+  expect(watched.asked.filter((url) => url.includes('/search/contracts/'))).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  const hits = page.locator('main .rows a[href^="#/name/"]');
+  await page
+    .getByRole('button', { name: /^Show \d+ more$/ })
+    .first()
+    .click();
   const count = await hits.count();
-  expect(count).toBeGreaterThan(40);
-  await hits.last().click();
+  expect(count).toBeGreaterThan(50);
+  // A name of a single contract leads to the contract, and Back to the search.
+  await hits.filter({ hasText: 'press-token' }).click();
   await page.getByRole('tab', { name: 'Source' }).waitFor();
-  const asked = watched.asked.length;
   await page.goBack();
   await end.waitFor();
-  expect([await end.innerText(), await hits.count()]).toEqual([text, count]);
-  expect(watched.asked.slice(asked).filter((url) => url.includes('/search/contracts/'))).toEqual([]);
+  expect(await hits.count()).toBe(count);
+  // A name of several contracts has a page of its own.
+  await open('#/name/pair-7');
+  await page.getByText('2 contracts have this name, in any case.').waitFor();
+  expect(await page.locator('main .calls a').allInnerTexts()).toEqual(['Pair-7', 'pAIR-7']);
 });
