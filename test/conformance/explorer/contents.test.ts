@@ -157,7 +157,7 @@ test('what is queued, burned or of a semi-fungible token is shown', async ({ pag
     [String(2n ** 128n - 1n), 1],
   ] as const) {
     await open(`#/nft/${COLLECTOR}.stamp-nft/${number}`);
-    expect(await page.getByText('does not say whether the item is burned: 200 items are').count()).toBe(count);
+    expect(await page.getByText('It is unknown whether the item is burned: 200 items are').count()).toBe(count);
   }
   await page.unrouteAll();
   await open(`#/nft/${PRESSER}.press-token`);

@@ -17,7 +17,7 @@ test('what is found is chosen by keys, and a part of a name is looked for in all
   // The box itself is before the first option, and after the last one.
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
-  await page.locator(`main a[href="#/contract/${PRESSER}.office-token"]`).waitFor();
+  await page.locator('main a[href="#/name/office-token"]').waitFor();
   await page.getByText(/^\d+ contracts found$/).waitFor();
 });
 

@@ -14,7 +14,7 @@ const PROGRAMS = process.env.TIP_PROGRAMS === undefined ? undefined : Number(pro
  * The number of programs in each mode without TIP_PROGRAMS. Only two modes run by default, because each mode takes a
  * second.
  */
-const DEFAULT_COUNTS: Readonly<Record<string, number>> = { 'program run': 20, 'two runs': 10 };
+const DEFAULT_COUNTS: Readonly<Record<string, number>> = { 'one run': 20, 'two runs': 10 };
 /** The number of failed programs to reduce and show. */
 const SHOWN = Number(process.env.TIP_SHOWN ?? 1);
 const SHRINKING_MS = 20_000;
@@ -24,6 +24,11 @@ const BASE_TIMEOUT_MS = 300_000;
 
 const programCount = ({ name, share }: Mode) =>
   PROGRAMS === undefined ? (DEFAULT_COUNTS[name] ?? 0) : Math.ceil(PROGRAMS * share);
+
+test('default: names only existing modes', () => {
+  const names = MODES.map(({ name }) => name);
+  for (const name of Object.keys(DEFAULT_COUNTS)) expect(names).toContain(name);
+});
 
 describe('values of random programs at the tip', () => {
   beforeAll(() => {
