@@ -86,7 +86,7 @@ function explain(error: unknown, program: Command, { env, stderr }: World): numb
   try {
     completeSettings([program], env);
   } catch {
-    // An invalid setting may be the error to explain. `--log` is set if it was read before the invalid setting.
+    // Ignored, because an invalid setting may be the error to explain. A `--log` that was read before it still applies.
   }
   const json = logForm(program) === 'json';
   const write = (facts: { code: FailureCode; stack?: string | undefined }, message: string, text: string) =>

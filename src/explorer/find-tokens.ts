@@ -21,7 +21,7 @@ export function sortTokens(rows: readonly TokenRow[]): TokenRow[] {
   return rows.toSorted(compare);
 }
 
-/** The number of contracts that call it, rounded down to a power of two. */
+/** Returns the number of contracts that call the contract of a row, rounded down to a power of two; 0 if unknown. */
 export function callersOf([, , , , , callers = '0']: TokenRow): number {
   return Number(callers) || 0;
 }

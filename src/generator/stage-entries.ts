@@ -1,4 +1,5 @@
-// Renders entries of a subject and stages the files that differ from the recorded files. Runs in any thread.
+// Renders entries of a subject (routes/subject.ts), and stages the files that differ from those in the build record. Runs
+// in any thread.
 
 import { hash as hashOnce } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';

@@ -133,7 +133,7 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
   );
 }
 
-/** Selects the collections among the contracts, and reads them by contract id. */
+/** Reads the facts of the collections among the contracts. Returns them by contract id. */
 async function readCollectionFacts(
   store: StoreReader,
   contracts: readonly ServedContract[],

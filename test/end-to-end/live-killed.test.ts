@@ -16,7 +16,7 @@ import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 const TOKENS = 10;
 const IMAGES = 3;
 const FAILING_SHARE = 1 / 3;
-/** A fault is chosen from this list at random. Faults that take a second occur in it only once. */
+/** The faults to choose from at random. Quick faults are listed twice, so that slow ones are chosen less often. */
 const SOME_FAULTS: readonly Fault[] = [...FAULTS, '500', 'reset', 'cut'];
 const MAX_RUNS = 30;
 const KILLS = 5;

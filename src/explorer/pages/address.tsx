@@ -36,7 +36,7 @@ export function Address({ address }: { address: string }) {
   const search = useTask<Progress>(address, async (show) =>
     findOfAddress(await readBlockIndex(), readBlock, address, (progress) => {
       const isWanted = show(progress);
-      // A stored list never gets shorter.
+      // The list may be restored from an earlier visit. Until the search is complete, only a longer list replaces it.
       if (isWanted && (progress.read === progress.of || progress.found.length > ids.length)) setDeployed(progress);
       return isWanted;
     }),

@@ -156,7 +156,7 @@ function StateCounts({ queued, error }: ApiStatus['ft_states']) {
 
 interface TokenListProps {
   readonly title: string;
-  /** The order of the rows. */
+  /** A text that names the order of the rows, such as `Most used first`. */
   readonly note: string;
   readonly loaded: Loaded<unknown>;
   readonly rows: readonly TokenRow[];

@@ -118,7 +118,7 @@ export async function openChain(store: StoreWriter) {
     const movesTip = tip === undefined || height > tip.height;
     const above = await readAbove(indexBlockHash);
     const children = above.filter((child) => child.height > height);
-    // If heights are missing, several canonical blocks may have this block as their parent. The highest of them counts.
+    // Across gaps, several canonical blocks may name this block as their missing parent. The highest becomes its child.
     const child = children
       .filter((candidate) => !movesTip && candidate.canonical)
       .reduce<Block | undefined>((best, next) => (next.height > (best?.height ?? -1) ? next : best), undefined);

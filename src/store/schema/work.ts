@@ -15,7 +15,10 @@ const queueEvaluations = (contractIds: string) => `begin
 
 const CONTRACT_ID = 'select new.contract_id';
 const DEPLOYED_ID = 'select contract_id from contract where deploy_id = new.deploy_id';
-/** Contracts that a block deploys. If another block includes a deploy instead, the deployed code sees other heights. */
+/**
+ * SQL that selects the contracts that a block deploys. Their tokens are evaluated again if the block is orphaned or
+ * adopted, because the same deploy sees other heights in another block.
+ */
 const deployedIn = (blockId: string) => `select contract_id from deploy
   where deploy_id in (select deploy_id from inclusion where block_id = ${blockId})`;
 const calledIn = (blockId: string) => `evaluation_variable where variable_key in (select variable_key from shape_write

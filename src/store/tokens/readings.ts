@@ -42,9 +42,9 @@ function isProvenHigher(first: 'excluded' | 'reading', second: 'excluded' | 'rea
 }
 
 /**
- * The condition under which a new reading replaces the stored one. A later reading from the same source wins unless its
- * tip is lower, because one address may have several nodes. A VM reading always replaces an earlier VM reading, whose
- * calls may be orphaned.
+ * The condition under which a new reading replaces the stored one. A higher rank wins, unless proven calls above its
+ * height decide the stored value. At equal rank the later reading wins unless its tip is lower, because an API may have
+ * several nodes. A VM reading always replaces an earlier one, because the calls of the earlier one may be orphaned.
  */
 const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
   or excluded.source = 'vm' and reading.source = 'vm'

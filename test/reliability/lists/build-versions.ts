@@ -1,5 +1,5 @@
-// Changes the tokens of an index to the requested version and builds its site, once for each message. Arguments: the
-// index and the output folder.
+// A child process. For each version number that its parent sends, changes the tokens of the index to that version
+// (versions.ts), and builds the site. Arguments: the index and the output folder.
 import { sql } from 'kysely';
 import { runBuild } from '#generator/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
