@@ -153,8 +153,8 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     if (choice < 35) return mint();
     if (choice < 41) return refresh();
     if (choice < 45) return lookUp();
-    if (choice < 48) return prepare();
-    if (choice < 51) return findLookalikes();
+    if (choice < 47) return prepare();
+    if (choice < 48) return findLookalikes();
     return work();
   };
 }
