@@ -25,6 +25,7 @@ const db = text('--db <FILE>', 'the index file', (path) => {
   return parseText(path);
 }).or('data/index.sqlite');
 const out = text('--out <DIR>', 'the output folder').or('dist');
+const publicUrl = text('--public-url <URL>', 'the URL of the published site, for absolute URIs of its files');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { max: 65_535 }).or(3000);
 const host = text('--host <HOST>', 'the address to listen on', parseAddress).or('127.0.0.1');
 
@@ -137,7 +138,7 @@ export const OPTIONS = {
   build: {
     db,
     out,
-    publicUrl: text('--public-url <URL>', 'the URL of the published site, for absolute URIs of its files'),
+    publicUrl,
     hosts,
     only: oneOf(
       '--only <WHAT>',
@@ -145,6 +146,7 @@ export const OPTIONS = {
       ONLY,
     ),
     dump: onOff('--dump', 'also export all data to dump/ as Parquet and NDJSON; pass this option to every build'),
+    overlay: text('--overlay <DIR>', 'a folder with curated facts about contracts; pass this option to every build'),
     tokenPages: onOff(
       '--token-pages',
       'also write an HTML page for each token to t/, for link previews; pass this option to every build',
@@ -195,9 +197,9 @@ export const OPTIONS = {
   show: { db, json },
   'token-list': {
     db,
-    packageFolder: text('--out <DIR>', 'the folder of the package').or('token-list'),
+    out,
     packageName: text('--name <NAME>', 'the name of the npm package', parsePackageName).or('stacks-token-list'),
-    publicUrl: text('--public-url <URL>', 'the URL of the published site, for the URIs of logos'),
+    publicUrl,
   },
   find: {
     db,

@@ -18,6 +18,10 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
   const publicUrl =
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const hosts = readHosts(settings.hosts);
+  const overlay =
+    settings.overlay === undefined
+      ? undefined
+      : (await import('#generator/read-overlay.ts')).readOverlay(settings.overlay);
   const start = performance.now();
   const summary = await withIndex(
     db,
@@ -34,6 +38,7 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
         work: () =>
           runBuild(store, {
             ...settings,
+            overlay,
             publicUrl,
             hosts,
             indexFile: db,

@@ -17,7 +17,7 @@ import type { Context } from './world.ts';
 type TokenList = Parameters<typeof renderTokenListPackage>[1];
 
 export async function run(settings: SettingsOf<'token-list'>, context: Context): Promise<undefined> {
-  const { db, packageFolder, packageName } = settings;
+  const { db, out, packageName } = settings;
   const publicUrl =
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const list = await readIndex(db, async (store): Promise<TokenList> => {
@@ -26,15 +26,15 @@ export async function run(settings: SettingsOf<'token-list'>, context: Context):
     throw new Error('the token list has no response');
   });
   const files = renderTokenListPackage(packageName, list);
-  await checkFolder(packageFolder, new Set(files.keys()));
-  await makeFolder(packageFolder);
-  for (const [name, text] of files) await writeAtomically(join(packageFolder, name), text);
+  await checkFolder(out, new Set(files.keys()));
+  await makeFolder(out);
+  for (const [name, text] of files) await writeAtomically(join(out, name), text);
   const { major, minor, patch } = list.version;
   const version = `${major}.${minor}.${patch}`;
   context.print(
-    `${packageFolder} has ${packageName} ${version} with ${formatCount(list.tokens.length)} tokens. ` +
-      `Publish it with: npm publish ${packageFolder}`,
-    { out: packageFolder, name: packageName, version, tokens: list.tokens.length },
+    `${out} has ${packageName} ${version} with ${formatCount(list.tokens.length)} tokens. ` +
+      `Publish it with: npm publish ${out}`,
+    { out, name: packageName, version, tokens: list.tokens.length },
   );
 }
 

@@ -3,6 +3,7 @@
 import type { Host } from '#hosts/host.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Only } from '#model/token.ts';
+import type { Overlay } from '#routes/overlay.ts';
 
 export interface BuildOptions {
   readonly out: string;
@@ -18,6 +19,8 @@ export interface BuildOptions {
   /** True to render all files and compare them with the last build, even if nothing seems to have changed. */
   readonly full?: boolean;
   readonly dump?: boolean;
+  /** Curated facts to add to statuses and the token list. */
+  readonly overlay?: Overlay | undefined;
   /** Also write an HTML page for each fungible token, for link previews. */
   readonly tokenPages?: boolean;
   /**

@@ -9,13 +9,15 @@ import { readExampleIds } from '#site/examples.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { historyOf, lastRevision } from '#store/ledger/ledger.ts';
+import { parseJson } from '#text/parse-json.ts';
 import type { BuildOptions } from './build-options.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
+import { changedInOverlay, overlayHashes } from './overlay-changes.ts';
 import type { BuildOrigin } from './record/build-record.ts';
 
 export async function readBuildOrigin(
   reader: StoreReader,
-  { out, indexFile, publicUrl, only, dump, tokenPages, hosts }: BuildOptions,
+  { out, indexFile, publicUrl, only, dump, tokenPages, overlay, hosts }: BuildOptions,
 ): Promise<BuildOrigin> {
   const { indexId, chainId } = await readInfo(reader);
   const revision = await lastRevision(reader);
@@ -25,7 +27,8 @@ export async function readBuildOrigin(
     .update(codeFingerprint())
     .digest('hex');
   const examples = JSON.stringify(await readExampleIds(reader));
-  const extras = JSON.stringify({ dump, hosts: hosts.map((host) => host.name).sort() });
+  const curated = overlayHashes(overlay);
+  const extras = JSON.stringify({ dump, hosts: hosts.map((host) => host.name).sort(), curated });
   return {
     indexId,
     indexFile: relative(out, indexFile),
@@ -36,6 +39,17 @@ export async function readBuildOrigin(
     examples,
     extras,
   };
+}
+
+/** Returns the contracts whose curated facts differ from those of the last build. */
+export function curatedChanges(origin: BuildOrigin, last: BuildOrigin | undefined): string[] {
+  return changedInOverlay(curatedOf(last), curatedOf(origin));
+}
+
+/** Earlier versions stored no curated facts. */
+function curatedOf(origin: BuildOrigin | undefined): Record<string, string> {
+  const extras = (parseJson(origin?.extras ?? '') ?? {}) as { readonly curated?: Record<string, string> };
+  return extras.curated ?? {};
 }
 
 /** Returns the revision of the index that the last build rendered. Returns 0 if this build must render everything. */

@@ -7,7 +7,7 @@ import { readIntact } from '#files/read-if-exists.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import type { BuildOptions } from './build-options.ts';
-import { builtRevision, checkIsSameIndex, isSampleReplaced, readBuildOrigin } from './build-origin.ts';
+import { builtRevision, checkIsSameIndex, curatedChanges, isSampleReplaced, readBuildOrigin } from './build-origin.ts';
 import { verifyCopies } from './image-entries.ts';
 import { isRemovalPlanned } from './occupied-paths.ts';
 import { checkFolders, explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
@@ -88,7 +88,8 @@ async function plan(
   const hasSameExamples = last?.examples === origin.examples;
   if (since === origin.revision && last?.extras === origin.extras && hasSameExamples) return;
   const { planBuild } = await import('./plan-build.ts');
-  await planBuild(reader, { output, options, origin, since, damaged, hasSameExamples });
+  const planned = { ...options, curatedChanges: curatedChanges(origin, last) };
+  await planBuild(reader, { output, options: planned, origin, since, damaged, hasSameExamples });
 }
 
 /**

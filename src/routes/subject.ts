@@ -3,12 +3,17 @@ import type { SiteHash } from '#model/site-hash.ts';
 import { type Only, TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import type { Overlay } from './overlay.ts';
 
 export interface RenderOptions {
   /** The base URL of the site, without a trailing slash. Empty for URIs that are relative to the host. */
   readonly publicUrl: string;
   /** The value of `--only`. Subjects omit data that only routes outside the build would serve. */
   readonly only?: Only | undefined;
+  /** Curated facts, which statuses and the token list show. */
+  readonly overlay?: Overlay | undefined;
+  /** Contracts whose curated facts changed since the last build. */
+  readonly curatedChanges?: readonly string[] | undefined;
   /** The hash of the site. Only set for subjects that show it. */
   readonly site?: SiteHash | undefined;
 }

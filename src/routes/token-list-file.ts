@@ -9,6 +9,7 @@ import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary } from '#store/status/summary.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
+import { curatedSchema } from './overlay.ts';
 import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import { BUFFERED_BYTES, type RenderOptions, siteSubject } from './subject.ts';
 import { imageUris } from './token-response.ts';
@@ -36,7 +37,10 @@ const tokenSchema = (z: Zod) =>
     decimals: z.number().nonnegative().optional().describe('Omitted if unknown'),
     logoURI: z.string().optional().describe('Thumbnail on this site, or otherwise the original image URI'),
     tags: z.array(z.enum(Object.keys(TAGS) as (keyof typeof TAGS)[])).describe('Standard and state'),
-    extensions: z.strictObject({ assetIdentifier: z.string().describe('`<principal>::<asset>`') }),
+    extensions: z.strictObject({
+      assetIdentifier: z.string().describe('`<principal>::<asset>`'),
+      curated: curatedSchema(z).optional().describe('What a curator says; it is not from the chain'),
+    }),
   });
 
 export const tokenListSchema = (z: Zod) => {
@@ -89,7 +93,10 @@ async function readList(store: StoreReader, options: RenderOptions): Promise<Tok
         decimals,
         logoURI: logoOf(documents.get(token.tokenId), options),
         tags: ['sip010', isComplete ? 'complete' : 'partial'],
-        extensions: { assetIdentifier: `${contractId}::${assets.get(token.deployId)}` },
+        extensions: {
+          assetIdentifier: `${contractId}::${assets.get(token.deployId)}`,
+          curated: options.overlay?.get(contractId),
+        },
       });
     }
   }

@@ -8,6 +8,7 @@ import type { Token } from '#store/tokens/tokens.ts';
 import type { PendingWork } from '#store/work/jobs.ts';
 import { interfaceSchema } from './interface-status.ts';
 import { BAD_PRINCIPAL, TOKEN_NOT_FOUND } from './localized-pages.ts';
+import { curatedSchema } from './overlay.ts';
 import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
 import { describeReading, FIELDS, failureSchema, supplyStatus, valueSchema, valueStatus } from './value-status.ts';
@@ -48,6 +49,7 @@ const tokenSchema = (z: Zod) =>
       total_supply: valueSchema(z),
       token_uri: valueSchema(z),
     }),
+    curated: curatedSchema(z).optional().describe('What a curator says; it is not from the chain'),
     first_with_symbol: contractIdSchema(z)
       .optional()
       .describe('The token that was deployed first of all tokens with this symbol, if it is another one'),
@@ -83,6 +85,7 @@ const collectionSchema = (z: Zod) => {
       .array(z.strictObject({ token_id: z.string(), failure: failureSchema(z) }))
       .describe('The first hundred tokens with a failure, by token id'),
     burned: z.array(z.string()).describe('The first hundred burned token ids'),
+    curated: curatedSchema(z).optional().describe('What a curator says; it is not from the chain'),
   });
 };
 
@@ -124,6 +127,7 @@ function statusOfCollection(facts: CollectionFacts): CollectionStatus {
     failures: { ...states.byFailure },
     exceptions: states.exceptions.map(({ tokenNumber, reason }) => ({ token_id: tokenNumber, failure: reason })),
     burned: [...states.burnedNumbers],
+    curated: facts.curated,
   };
 }
 
@@ -151,6 +155,7 @@ export function statusOfToken(facts: TokenFacts): TokenStatus {
       total_supply: supplyStatus(facts),
       token_uri: valueStatus(facts, 'get-token-uri'),
     },
+    curated: facts.curated,
     first_with_symbol: facts.lookalikes?.symbolOf,
     first_with_similar_name: facts.lookalikes?.nameOf,
     document: documents.get(DEFAULT_LOCALE),

@@ -28,6 +28,7 @@ import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { type Lookalikes, readLookalikes } from '#store/tokens/lookalikes.ts';
 import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
 import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
+import type { CuratedFacts } from './overlay.ts';
 import { readCollections, type ServedCollection } from './served-collections.ts';
 import {
   BUFFERED_BYTES,
@@ -53,6 +54,7 @@ export interface TokenFacts extends TokenValues {
   readonly documents: readonly StoredDocument[];
   readonly pending: readonly PendingWork[];
   readonly lookalikes: Lookalikes<string> | undefined;
+  readonly curated: CuratedFacts | undefined;
 }
 
 export interface CollectionFacts extends ServedCollection {
@@ -61,6 +63,7 @@ export interface CollectionFacts extends ServedCollection {
   readonly pending: readonly PendingWork[];
   /** The reason why tokens of the collection may be missing; undefined if all are known. */
   readonly missing: Reason | undefined;
+  readonly curated: CuratedFacts | undefined;
 }
 
 /** The maximum number of tokens that the status of a collection lists for one reason. */
@@ -75,8 +78,8 @@ export const tokens: Subject<TokenFacts | CollectionFacts, TokenFacts | Collecti
       return { count: await countServedTokens(store, standards), pages };
     }
     const changed = await changedContracts(store, sinceRevision);
-    const contracts = servedContractsAmong(store, [...changed.keys()]);
-    return { count: changed.size, pages: withTokens(store, contracts, options) };
+    const ids = [...new Set([...changed.keys(), ...(options.curatedChanges ?? [])])].sort();
+    return { count: ids.length, pages: withTokens(store, servedContractsAmong(store, ids), options) };
   },
 
   among: (store, ids, options) => withTokens(store, servedContractsAmong(store, ids), options),
@@ -106,8 +109,8 @@ export async function* withTokens(
     const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
     for (const run of batchesByWeight(page, bytesOf, BUFFERED_BYTES)) {
       const selected = run.filter((contract) => isSelected(contract, options));
-      const fungible = await readStored(store, selected);
-      const collections = await readCollectionFacts(store, selected);
+      const fungible = await readStored(store, selected, options);
+      const collections = await readCollectionFacts(store, selected, options);
       yield run.map((contract) => ({
         key: contract.contractId,
         stored: fungible.get(contract.contractId) ?? collections.get(contract.contractId),
@@ -118,7 +121,11 @@ export async function* withTokens(
 }
 
 /** Selects the fungible tokens among the contracts, and reads them by contract id. */
-async function readStored(store: StoreReader, contracts: readonly ServedContract[]): Promise<Map<string, TokenFacts>> {
+async function readStored(
+  store: StoreReader,
+  contracts: readonly ServedContract[],
+  { overlay }: RenderOptions,
+): Promise<Map<string, TokenFacts>> {
   const tokens = await readTokenValues(store, contracts);
   const tokenIds = tokens.map(({ token }) => token.tokenId);
   const documents = await readDocuments(store, tokenIds);
@@ -128,7 +135,10 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
     tokens.map((values) => {
       const { tokenId } = values.token;
       const more = { documents: documents.get(tokenId) ?? [], pending: pending.get(tokenId) ?? [] };
-      return [values.contract.contractId, { ...values, ...more, lookalikes: lookalikes.get(tokenId) }];
+      return [
+        values.contract.contractId,
+        { ...values, ...more, lookalikes: lookalikes.get(tokenId), curated: overlay?.get(values.contract.contractId) },
+      ];
     }),
   );
 }
@@ -137,6 +147,7 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
 async function readCollectionFacts(
   store: StoreReader,
   contracts: readonly ServedContract[],
+  { overlay }: RenderOptions,
 ): Promise<Map<string, CollectionFacts>> {
   const served = await readCollections(store, contracts);
   const deployIds = [...served.values()].map(({ contract }) => contract.deployId);
@@ -153,6 +164,7 @@ async function readCollectionFacts(
       states: await readCollectionStates(store, deployId, NAMED_TOKENS),
       pending: pending.get(collection.collection.tokenId) ?? [],
       missing: missing.get(contractId),
+      curated: overlay?.get(contractId),
     });
   }
   return facts;
