@@ -41,7 +41,7 @@ export async function readBuildOrigin(
   };
 }
 
-/** Returns the contracts whose curated facts differ from those of the last build. */
+/** Returns the contracts whose curated facts changed since the last build. */
 export function curatedChanges(origin: BuildOrigin, last: BuildOrigin | undefined): string[] {
   return changedInOverlay(curatedOf(last), curatedOf(origin));
 }

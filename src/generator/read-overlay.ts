@@ -20,8 +20,7 @@ export function readOverlay(folder: string): Overlay {
     const contractId = name.slice(0, -EXTENSION.length);
     if (!isContractId(contractId))
       throw stop('usage', `${file} is not named by a contract id. Name it <contract address>.<contract name>.json.`);
-    if (statSync(file).size > MAX_FILE_BYTES)
-      throw stop('usage', `${file} is larger than 100 KB. Remove what is not about the contract.`);
+    if (statSync(file).size > MAX_FILE_BYTES) throw stop('usage', `${file} is larger than 100 KB. Shorten it.`);
     const content = parseJson(readFileSync(file, 'utf8'));
     if (content === undefined) throw stop('usage', `${file} is not JSON. Repair it, or remove it.`);
     const { success, data, error } = schema.safeParse(content);

@@ -1,4 +1,4 @@
-// Defines what a curator says about contracts: facts that are neither from the chain nor from a document.
+// Defines curated facts about contracts, which come from the operator's overlay.
 
 import type { infer as ZodInfer, z } from 'zod';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -14,8 +14,13 @@ export const curatedSchema = (zod: typeof z) => {
     .max(2_000)
     .regex(/^https:\/\/[^\s"<>]+$/);
   return zod.strictObject({
-    source: text.describe('The list or the person that says so'),
-    verified_by: zod.array(text).min(1).max(MAX_ITEMS).optional().describe('Who checked the contract'),
+    source: text.describe('The list or the person behind the facts'),
+    verified_by: zod
+      .array(text)
+      .min(1)
+      .max(MAX_ITEMS)
+      .optional()
+      .describe('People or organisations that checked the contract'),
     links: zod
       .record(zod.string().regex(/^[a-z][a-z0-9_]{0,30}$/), link)
       .refine((links) => Object.keys(links).length <= MAX_ITEMS, `has more than ${MAX_ITEMS} links`)

@@ -39,7 +39,9 @@ const tokenSchema = (z: Zod) =>
     tags: z.array(z.enum(Object.keys(TAGS) as (keyof typeof TAGS)[])).describe('Standard and state'),
     extensions: z.strictObject({
       assetIdentifier: z.string().describe('`<principal>::<asset>`'),
-      curated: curatedSchema(z).optional().describe('What a curator says; it is not from the chain'),
+      curated: curatedSchema(z)
+        .optional()
+        .describe('Facts from the overlay of the operator, with their source; not from the chain'),
     }),
   });
 

@@ -49,7 +49,9 @@ const tokenSchema = (z: Zod) =>
       total_supply: valueSchema(z),
       token_uri: valueSchema(z),
     }),
-    curated: curatedSchema(z).optional().describe('What a curator says; it is not from the chain'),
+    curated: curatedSchema(z)
+      .optional()
+      .describe('Facts from the overlay of the operator, with their source; not from the chain'),
     first_with_symbol: contractIdSchema(z)
       .optional()
       .describe('The token that was deployed first of all tokens with this symbol, if it is another one'),
@@ -85,7 +87,9 @@ const collectionSchema = (z: Zod) => {
       .array(z.strictObject({ token_id: z.string(), failure: failureSchema(z) }))
       .describe('The first hundred tokens with a failure, by token id'),
     burned: z.array(z.string()).describe('The first hundred burned token ids'),
-    curated: curatedSchema(z).optional().describe('What a curator says; it is not from the chain'),
+    curated: curatedSchema(z)
+      .optional()
+      .describe('Facts from the overlay of the operator, with their source; not from the chain'),
   });
 };
 
