@@ -18,8 +18,8 @@ const tiles = Array.from({ length: COLUMNS * ROWS }, (_, index) => {
     <clipPath id="c"><rect width="16" height="16" rx="3"/></clipPath>
     <g clip-path="url(#c)"><rect width="16" height="16" fill="${background}"/>${shapes.join('')}</g></svg>`;
 });
-const text = (y: number, size: number, weight: number, fill: string, content: string) =>
-  `<text x="72" y="${y}" font-family="Inter, Helvetica, Arial, DejaVu Sans, sans-serif" font-size="${size}"
+const text = (y: number, size: number, weight: number, fill: string, content: string, x = 72) =>
+  `<text x="${x}" y="${y}" font-family="Inter, Helvetica, Arial, DejaVu Sans, sans-serif" font-size="${size}"
     font-weight="${weight}" fill="${fill}">${content}</text>`;
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
   <rect width="${WIDTH}" height="${HEIGHT}" fill="#fbfbfa"/>
@@ -28,8 +28,7 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${
   ${text(384, 26, 400, '#59605b', 'Names, pictures, source and interfaces, as plain files')}
   <svg x="72" y="506" width="44" height="44" viewBox="0 0 20 20"><rect width="20" height="20" rx="5" fill="#08636d"/>
     <path d="M5 6.5h10M5 10h10M5 13.5h6" stroke="#fff" stroke-width="1.8" stroke-linecap="round"/></svg>
-  <text x="132" y="541" font-family="Inter, Helvetica, Arial, DejaVu Sans, sans-serif" font-size="36" font-weight="700"
-    fill="#161917">stxpress</text>
+  ${text(541, 36, 700, '#161917', 'stxpress', 132)}
   ${tiles.join('\n')}
 </svg>`;
 await sharp(Buffer.from(svg))

@@ -6,15 +6,13 @@ import { ignoreMissing } from '#files/read-if-exists.ts';
 import { makeFolder, writeAtomically } from '#files/write-atomically.ts';
 import { stop } from '#model/failure.ts';
 import { renderedResponses } from '#routes/rendered-responses.ts';
-import { tokenListFile } from '#routes/token-list-file.ts';
+import { type TokenList, tokenListFile } from '#routes/token-list-file.ts';
 import { renderTokenListPackage } from '#site/token-list-package.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
-
-type TokenList = Parameters<typeof renderTokenListPackage>[1];
 
 export async function run(settings: SettingsOf<'token-list'>, context: Context): Promise<undefined> {
   const { db, out, packageName } = settings;

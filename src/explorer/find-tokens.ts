@@ -3,6 +3,7 @@
 /** Kind, principal, name, symbol, thumbnail and number of callers; empty columns at the end are omitted. */
 export type TokenRow = readonly [string, string, string?, string?, string?, string?];
 
+/** The standard of a token, a collection or an item, by kind. */
 export const STANDARDS: Readonly<Record<string, string>> = { ft: 'SIP-010', nft: 'SIP-009', sft: 'SIP-013' };
 
 /** Returns all matches, best match first, and then in the order of {@link sortTokens}. */

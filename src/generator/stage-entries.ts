@@ -1,4 +1,4 @@
-// Renders entries of a subject (routes/subject.ts), and stages the files that differ from those in the build record. Runs
+// Renders entries of a subject (routes/subject.ts), and stages the files that the build record lacks or has otherwise. Runs
 // in any thread.
 
 import { hash as hashOnce } from 'node:crypto';

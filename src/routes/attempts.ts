@@ -12,7 +12,7 @@ const schema = (z: Zod) =>
       z.string().regex(PRINCIPAL_PATTERN),
       z.strictObject({
         failed_on: z.iso.date().describe('Day of the last attempt (UTC)'),
-        next_attempt_on: z.iso.date().describe('Day from which an index run tries again (UTC)'),
+        next_attempt_on: z.iso.date().describe('First day on which an index run tries again (UTC)'),
       }),
     )
     .describe('Tokens whose document could not be fetched and will be tried again, by contract id');

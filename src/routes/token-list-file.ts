@@ -63,7 +63,7 @@ export const tokenListSchema = (z: Zod) => {
   });
 };
 
-type TokenList = Described<typeof tokenListSchema>;
+export type TokenList = Described<typeof tokenListSchema>;
 type ListedToken = Described<typeof tokenSchema>;
 
 export const tokenListFile: Route<TokenList> = {

@@ -1,7 +1,7 @@
 // Holds the page that draws the description of the API for people, its style, and the script that starts it.
 
 import { explorerVersion } from './bundle.ts';
-import { renderFooter, renderHead, renderHeader } from './page-frame.ts';
+import { renderFooter, renderHeader, renderPage } from './page-frame.ts';
 import { PREVIEW_FILE } from './preview.ts';
 
 const DESCRIPTION = 'Every response is a file. GET it, cache it, mirror it: no key, no rate limit.';
@@ -10,28 +10,23 @@ const CHEVRON = '<svg class="ico" viewBox="0 0 24 24" aria-hidden="true"><path d
 
 /** Swagger UI draws the element `main`, which holds the paths. */
 export function renderDocsPage(): string {
-  const head = renderHead({
+  return renderPage({
     title: 'API',
     description: DESCRIPTION,
     image: `../${PREVIEW_FILE}`,
     more: `<link rel="stylesheet" href="../docs/swagger-ui.css">
 <link rel="stylesheet" href="../explorer/app.css?${explorerVersion()}">
 <link rel="stylesheet" href="../docs/api.css">`,
-  });
-  return `<!doctype html>
-<html lang="en">
-<head>
-${head}
-</head>
-<body>
-${renderHeader({ root: '../', current: 'API' })}
+    body: `${renderHeader({ root: '../', current: 'API' })}
 <div class="wrap" id="page">
-<nav class="crumbs" aria-label="Breadcrumbs"><a href="../#/">Explore</a>${CHEVRON}<span aria-current="page">API</span></nav>
+<nav class="crumbs" aria-label="Breadcrumbs"><a href="../#/">Explore</a>${CHEVRON}\
+<span aria-current="page">API</span></nav>
 <section class="hero" aria-labelledby="title">
 <h1 id="title">API</h1>
 <p class="soft">${DESCRIPTION}</p>
 <p class="row"><a class="btn" href="../openapi.json">openapi.json</a> \
-<a class="btn" href="../metadata/v1/ft/index.json">All tokens</a> <a class="btn" href="../changes.atom">Changes feed</a></p>
+<a class="btn" href="../metadata/v1/ft/index.json">All tokens</a> \
+<a class="btn" href="../changes.atom">Changes feed</a></p>
 <div class="card" id="try" hidden><p class="tools"><span>Try it</span>\
 <button class="btn small" type="button">Copy</button></p><pre class="json" tabindex="0"></pre></div>
 <h2 class="unseen">Paths</h2>
@@ -40,10 +35,8 @@ ${renderHeader({ root: '../', current: 'API' })}
 </div>
 ${renderFooter()}
 <script src="../docs/swagger-ui-bundle.js"></script>
-<script src="../docs/start.js"></script>
-</body>
-</html>
-`;
+<script src="../docs/start.js"></script>`,
+  });
 }
 
 /** Gives Swagger UI the colours, fonts and shapes of the explorer. */
@@ -55,13 +48,16 @@ export const DOCS_STYLE = `#page { flex: 1; padding-block: 1.5rem 3rem; }
 #try[hidden] { display: block; visibility: hidden; }
 #try pre { min-height: 3rem; }
 #api :is(.information-container, .scheme-container, .models) { display: none; }
-#api .swagger-ui, #api .swagger-ui :is(button, input, select, table, .opblock-tag, .opblock-summary-description, .tab li,
-.response-col_status, .response-col_links, .parameter__name, .parameter__type, .opblock-title, h4, h5, label, p) {
+#api .swagger-ui, #api .swagger-ui :is(button, input, select, table, .opblock-tag, .opblock-summary-description,
+.tab li, .response-col_status, .response-col_links, .parameter__name, .parameter__type, .opblock-title,
+h4, h5, label, p) {
   color: var(--ink); font-family: inherit;
 }
 #api .swagger-ui { background: none; }
 #api .swagger-ui .wrapper { max-width: none; padding: 0; }
-#api .swagger-ui .opblock-tag { margin: 2rem 0 0.75rem; padding: 0; border: 0; font-size: var(--lg); font-weight: 620; }
+#api .swagger-ui .opblock-tag {
+  margin: 2rem 0 0.75rem; padding: 0; border: 0; font-size: var(--lg); font-weight: 620;
+}
 #api .swagger-ui .opblock-tag:hover { background: none; }
 #api .swagger-ui .opblock {
   margin: 0 0 0.5rem; border: 1px solid var(--line); border-radius: var(--r); background: var(--card); box-shadow: none;
@@ -77,7 +73,9 @@ export const DOCS_STYLE = `#page { flex: 1; padding-block: 1.5rem 3rem; }
 }
 #api .swagger-ui .opblock-summary-description { color: var(--soft); text-align: end; }
 #api .swagger-ui .opblock-section-header { background: var(--sunk); box-shadow: none; }
-#api .swagger-ui :is(input, select, textarea) { border: 1px solid var(--edge); border-radius: 0.5rem; background: var(--card); }
+#api .swagger-ui :is(input, select, textarea) {
+  border: 1px solid var(--edge); border-radius: 0.5rem; background: var(--card);
+}
 #api .swagger-ui .btn { border: 1px solid var(--edge); border-radius: 0.5rem; box-shadow: none; color: var(--ink); }
 #api .swagger-ui .btn.execute { border-color: var(--accent); background: var(--accent); color: var(--card); }
 #api .swagger-ui :is(.microlight, .highlight-code, .curl) { border-radius: 0.5rem; background: var(--sunk) !important; }
@@ -85,8 +83,8 @@ export const DOCS_STYLE = `#page { flex: 1; padding-block: 1.5rem 3rem; }
 @media (width < 48rem) { #api .swagger-ui :is(.opblock-summary-description, .opblock-tag small) { display: none; } }
 `;
 
-export const DOCS_SCRIPT = `// Draws ../openapi.json, in dark colours on a dark screen. Requests go to this site, which may be at another URL than
-// the one in the description.
+export const DOCS_SCRIPT = `// Draws ../openapi.json, in dark colours on a dark screen.
+// Requests go to this site, which may be at another URL than the one in the description.
 if (window.matchMedia?.('(prefers-color-scheme: dark)').matches) document.documentElement.classList.add('dark-mode');
 const root = new URL('..', document.currentScript.src);
 const read = (path) => fetch(new URL(path, root)).then((response) => response.json());
@@ -114,8 +112,8 @@ read('metadata/v1/index.json')
     }
     const count = (number) => number.toLocaleString('en-US');
     const time = tip?.burn_block_time?.slice(0, 16).replace('T', ' ');
-    if (tip !== undefined)
-      document.getElementById('block').textContent = 'Block ' + count(tip.block_height) + (time ? ' · ' + time + ' UTC' : '');
+    const at = time ? ' · ' + time + ' UTC' : '';
+    if (tip !== undefined) document.getElementById('block').textContent = 'Block ' + count(tip.block_height) + at;
     if (hash !== undefined) document.getElementById('hash').textContent = 'Site ' + hash.slice(0, 8) + ' · ';
   })
   .catch(() => {});

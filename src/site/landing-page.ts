@@ -8,7 +8,7 @@ import { readInfo } from '#store/index-info.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import { formatCount } from '#text/format-count.ts';
 import { explorerVersion } from './bundle.ts';
-import { escapeHtml, renderFooter, renderHead, renderHeader, renderTime, SITE_DESCRIPTION } from './page-frame.ts';
+import { escapeHtml, renderFooter, renderHeader, renderPage, renderTime, SITE_DESCRIPTION } from './page-frame.ts';
 import { PREVIEW_FILE } from './preview.ts';
 import type { DocumentFacts } from './site-document.ts';
 
@@ -36,21 +36,14 @@ export function renderLandingPage(facts: LandingFacts): string {
   const has = ({ id }: Pick<Route, 'id'>) => routes.some((route) => route.id === id);
   const tokens = states.complete + states.partial;
   const collections = contracts.byStandard['sip-009'] + contracts.byStandard['sip-013'];
-  const head = renderHead({
+  return renderPage({
     title: 'Tokens and contracts on Stacks',
     description: SITE_DESCRIPTION,
     image: publicUrl === '' ? PREVIEW_FILE : `${publicUrl}/${PREVIEW_FILE}`,
     more: `<link rel="stylesheet" href="explorer/app.css?${explorerVersion()}">
 <script type="module" src="explorer/app.js?${explorerVersion()}"></script>
 <link rel="alternate" type="application/atom+xml" title="Last changes" href="changes.atom">`,
-  });
-  return `<!doctype html>
-<html lang="en">
-<head>
-${head}
-</head>
-<body>
-<div id="explorer">
+    body: `<div id="explorer">
 ${renderHeader({ root: '', current: 'Explore', chainId })}
 <main class="wrap" id="page">
 <div class="gap hero">
@@ -77,14 +70,13 @@ ${LISTS.filter(([route]) => has(route))
 <ul class="card rows gap0">
 ${routes.map(renderRoute).join('\n')}
 </ul>
-<p class="soft gap0">${has(tokenList) ? unread(states) : ''}Errors are JSON. Copies of pictures are served from this site.</p>
+<p class="soft gap0">${has(tokenList) ? unread(states) : ''}\
+Errors are JSON. Copies of pictures are served from this site.</p>
 </section>
 </main>
 ${renderFooter({ tip })}
-</div>
-</body>
-</html>
-`;
+</div>`,
+  });
 }
 
 /** Counts the tokens without values, by reason. */

@@ -1,4 +1,4 @@
-// Renders the parts that all HTML pages share: the head, the header with its navigation, and the footer.
+// Renders the parts that all HTML pages share: the frame, the head, the header with its navigation, and the footer.
 
 import { chainName } from '#model/chain.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -13,6 +13,11 @@ const MARK =
   'fill="currentColor"/><path d="M5 6.5h10M5 10h10M5 13.5h6" stroke="var(--card)" stroke-width="1.8" ' +
   'stroke-linecap="round"/></svg>';
 
+interface Page extends Head {
+  /** HTML of the elements in `body`. */
+  readonly body: string;
+}
+
 interface Head {
   readonly title: string;
   readonly description: string;
@@ -22,7 +27,20 @@ interface Head {
   readonly more: string;
 }
 
-export function renderHead({ title, description, image, more }: Head): string {
+export function renderPage({ body, ...head }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+${renderHead(head)}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
+
+function renderHead({ title, description, image, more }: Head): string {
   return `<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · stxpress</title>

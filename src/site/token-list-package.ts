@@ -1,10 +1,7 @@
 // Renders an npm package with the token list: the list as JSON, its types, and a README.
 
-import type { Described } from '#routes/route.ts';
-import type { tokenListSchema } from '#routes/token-list-file.ts';
+import type { TokenList } from '#routes/token-list-file.ts';
 import { formatCount } from '#text/format-count.ts';
-
-type TokenList = Described<typeof tokenListSchema>;
 
 const TYPES = `/** A token list in the format of tokenlists.org. */
 export interface TokenList {
@@ -35,7 +32,7 @@ declare const tokenList: TokenList;
 export default tokenList;
 `;
 
-/** Returns the contents of the files by name. `name`: of the npm package. The version comes from the tip of the list. */
+/** Returns the contents of the files by name. `name`: of the npm package. The version comes from the tip. */
 export function renderTokenListPackage(name: string, list: TokenList): Map<string, string> {
   const { major, minor, patch } = list.version;
   const version = `${major}.${minor}.${patch}`;
@@ -49,15 +46,16 @@ export function renderTokenListPackage(name: string, list: TokenList): Map<strin
   const asOf = list.timestamp === undefined ? '' : ` as of ${list.timestamp.slice(0, 10)}`;
   const readme = `# ${name}
 
-${formatCount(list.tokens.length)} fungible tokens of the Stacks blockchain${asOf}: name, symbol, decimals and logo of each,
-read from their contracts and metadata documents. The format is that of [tokenlists.org](https://tokenlists.org).
+${formatCount(list.tokens.length)} fungible tokens of the Stacks blockchain${asOf}: name, symbol, decimals
+and logo of each, read from their contracts and metadata documents. The
+format comes from [tokenlists.org](https://tokenlists.org).
 
     import tokenList from '${name}';
 
     const token = tokenList.tokens.find(({ address }) => address === 'SP….token');
 
-The list as a file is \`${name}/tokenlist.json\`. The patch version is the height of the Bitcoin block of the chain tip, so
-a newer list has a higher version. Contracts choose their names and symbols: compare addresses, not names.
+The list as a file is \`${name}/tokenlist.json\`. The patch version is the height of the Bitcoin block of the chain tip,
+so a newer list has a higher version. Contracts choose their names and symbols: compare addresses, not names.
 `;
   return new Map([
     ['package.json', `${JSON.stringify(packageJson, null, 2)}\n`],

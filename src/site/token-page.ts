@@ -2,7 +2,7 @@
 
 import { isBlank, shownName } from '#model/shown-name.ts';
 import type { TokenResponse } from '#routes/token-response.ts';
-import { escapeHtml, renderHead } from './page-frame.ts';
+import { escapeHtml, renderPage } from './page-frame.ts';
 import { PREVIEW_FILE } from './preview.ts';
 
 /** Longer names and descriptions are cut: chats show about this much. */
@@ -16,22 +16,13 @@ export function renderTokenPage(contractId: string, token: TokenResponse, public
   const title = `${cut(shownName(name), MAX_NAME)}${hasSymbol ? ` (${cut(symbol ?? '', MAX_NAME)})` : ''}`;
   const site = publicUrl === '' ? ROOT : `${publicUrl}/`;
   const place = `${site}#/token/${contractId}`;
-  const head = renderHead({
+  return renderPage({
     title,
     description: isBlank(description) ? `A token on Stacks: ${contractId}` : cut(description ?? '', MAX_DESCRIPTION),
     image: image === undefined ? `${site}${PREVIEW_FILE}` : image.startsWith('/') ? `${site}${image.slice(1)}` : image,
     more: `<meta http-equiv="refresh" content="0; url=${place}">`,
+    body: `<p><a href="${place}">${escapeHtml(title)}</a> <code>${contractId}</code></p>`,
   });
-  return `<!doctype html>
-<html lang="en">
-<head>
-${head}
-</head>
-<body>
-<p><a href="${place}">${escapeHtml(title)}</a> <code>${contractId}</code></p>
-</body>
-</html>
-`;
 }
 
 function cut(text: string, maxLength: number): string {

@@ -55,7 +55,7 @@ test('default: names the first token by symbol and by similar name', async () =>
     [undefined, undefined],
     [undefined, undefined],
   ]);
-  // A longer fork lacks the first token, so the second one takes its place.
+  // A longer fork does not contain the first token, so the second one becomes the first.
   const fork = [
     blockOfDeploys(1, [deploy('two', 'Bitc\\u{43e}in', 'btc')], 1),
     blockOfDeploys(2, [deploy('three', 'Three', 'BTC')], 1),

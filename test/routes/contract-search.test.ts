@@ -96,7 +96,7 @@ test('behavior: finds every name that contains a text in one file, and counts it
     const { total, isExact } = findByPart(names, text);
     expect([text, total, isExact]).toEqual([text, countContaining(text), true]);
   }
-  // The pattern does not tell how many of its names contain these.
+  // A pattern has no count of the names that contain these.
   for (const text of ['ns-70', '70-v5', '7']) {
     const { names: found, total, isExact } = findByPart(names, text);
     expect([isExact, total]).toEqual([false, found.reduce((sum, { count }) => sum + count, 0)]);

@@ -1,22 +1,19 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { BuildOptions } from '#generator/build-options.ts';
 import { runBuild } from '#generator/run-build.ts';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { ONLY } from '#model/token.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded, listParameters, type Route } from '#routes/route.ts';
-import { planResponse } from '#serving/plan-response.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { type LandingFacts, renderLandingPage } from '#site/landing-page.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
 import { newIndex } from '../support/archives.ts';
 import { buildIndex, buildOptions } from '../support/build-options.ts';
+import { fileBehind, references } from '../support/links.ts';
 import { isResponse, readTree, SAMPLE_ARCHIVE, sampleIndex, sampleTree } from '../support/sample.ts';
-import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const db = sampleIndex();
@@ -32,21 +29,6 @@ const build = async (out: string, over: Partial<BuildOptions> = {}) => {
 };
 
 const page = (path: string): string => tree.get(path) ?? '';
-
-/** Returns the URLs that a page loads or links to, without data: URIs. */
-const references = (html: string): string[] =>
-  [...html.matchAll(/(?:href|src|action)="([^"]*)"/g)]
-    .map(([, reference = '']) => reference)
-    .filter((reference) => !reference.startsWith('data:'));
-
-/** Returns the file of the build that a URL on a page leads to. Undefined for a URL of another site. */
-const fileBehind = (reference: string, at: string, files: ReadonlyMap<string, string>): string | undefined => {
-  const host = 'https://tokens.example.org';
-  const url = new URL(reference, host + at);
-  if (url.origin !== host) return undefined;
-  const [first] = planResponse(url.pathname, url.searchParams, SITE_RULES);
-  return first?.status === 200 && files.has(first.file) ? first.file : undefined;
-};
 
 /** Returns the figures that the landing page shows, by name. */
 const figures = (html: string): Record<string, string> =>
@@ -204,95 +186,8 @@ describe('the landing page', () => {
   });
 });
 
-describe('the docs page', () => {
-  test('default', () => {
-    const html = page('docs/index.html');
-    const files = [
-      ...['docs/swagger-ui.css', 'explorer/app.css', 'docs/api.css', 'index.html', 'index.html', 'docs/index.html'],
-      ...['index.html', 'openapi.json', 'metadata/v1/ft/index.json', 'changes.atom'],
-      ...['docs/swagger-ui-bundle.js', 'docs/start.js'],
-    ];
-    // Hosts respond to the path of the page with and without a trailing slash. Relative links must lead to the same
-    // files.
-    for (const at of ['/docs/', '/docs'])
-      expect(references(html).map((reference) => fileBehind(reference, at, tree))).toEqual(files);
-    for (const { file } of DOCUMENTS) expect(tree.get(file)?.length).toBeGreaterThan(0);
-  });
-
-  /** Runs the script of the page in a document that keeps what is written into its elements. */
-  const runScript = (src: string, window: object) => {
-    const elements = new Map<string, { textContent: string }>();
-    const elementOf = (name: string) => {
-      const made = {
-        textContent: '',
-        hidden: true,
-        addEventListener: () => {},
-        after: (badge: { textContent: string }) => elements.set('badge', badge),
-        querySelector: (selector: string) => elementOf(`${name} ${selector}`),
-      };
-      const element = elements.get(name) ?? made;
-      elements.set(name, element);
-      return element;
-    };
-    const document = {
-      currentScript: { src },
-      createElement: () => ({}),
-      getElementById: elementOf,
-      querySelector: elementOf,
-    };
-    runInNewContext(page('docs/start.js'), { window, document, URL, fetch, setTimeout });
-    return (name: string) => elements.get(name)?.textContent ?? '';
-  };
-
-  test('behavior: it draws the description of this site, and sends requests to this site', async () => {
-    const { base, server } = await serveSample(tempFolder());
-    onTestFinished(() => void server.close());
-    const drawn = Promise.withResolvers<Record<string, unknown>>();
-    const textOf = runScript(`${base}/docs/start.js`, { SwaggerUIBundle: drawn.resolve });
-    // No validator is set, since Swagger UI would send the description to a server of third parties.
-    expect(await drawn.promise).toMatchObject({
-      spec: { ...JSON.parse(page('openapi.json')), servers: [{ url: base, description: 'This site' }] },
-      dom_id: '#api',
-      validatorUrl: null,
-    });
-    expect(page('docs/index.html')).toContain('id="api"');
-    // The frame says what that of the explorer says, and the first example is a file of this site.
-    const { chain, chain_tip: tip, site_hash: siteHash } = JSON.parse(page('metadata/v1/index.json'));
-    await expect.poll(() => textOf('hash')).toBe(`Site ${siteHash.slice(0, 8)} · `);
-    expect(textOf('badge')).toBe(chain);
-    expect(textOf('block')).toBe(`Block ${tip.block_height} · 2024-01-01 01:10 UTC`);
-    const [, path = ''] = /^curl (\S+)$/.exec(textOf('try pre')) ?? [];
-    expect(fileBehind(path.replace(base, '..'), '/docs/', tree)).toMatch(/^metadata\/v1\/ft\/S/);
-  });
-
-  test('error: the description cannot be loaded', async () => {
-    const textOf = runScript('http://127.0.0.1:9/docs/start.js', {});
-    await expect.poll(() => textOf('api')).toContain('openapi.json could not be loaded');
-    expect(textOf('block')).toBe('');
-  });
-
-  test('behavior: it loads nothing from elsewhere, and nothing that its policy forbids', () => {
-    for (const path of ['docs/index.html', 'docs/start.js']) expect(page(path)).not.toMatch(/https?:|["'(]\/\//);
-    // All scripts must be files. Inline scripts and event handlers are not allowed.
-    expect(page('docs/index.html')).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
-    const css = page('docs/swagger-ui.css');
-    expect(css).not.toContain('@import');
-    const loaded = [...css.matchAll(/url\(\s*["']?([^)]{0,40})/g)].map(([, url = '']) => url);
-    expect(loaded.filter((url) => !url.startsWith('data:'))).toEqual([]);
-    expect(SITE_RULES.headers.document['Content-Security-Policy']).toContain("default-src 'self'");
-  });
-
-  test('behavior: the licence and the notice of what it is made of are there', () => {
-    const licence = page('docs/LICENSE.txt');
-    expect(licence).toContain('Apache License');
-    expect(licence).toContain('Version 2.0');
-    expect(licence).toContain('swagger-ui');
-    expect(licence).toContain('MIT');
-  });
-
-  test('behavior: no other file is a page or a script', () => {
-    const others = [...tree.keys()].filter((path) => !isResponse(path));
-    const documents = new Set(DOCUMENTS.map(({ file }) => file));
-    expect(others.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());
-  });
+test('behavior: no other file is a page or a script', () => {
+  const otherFiles = [...tree.keys()].filter((path) => !isResponse(path));
+  const documents = new Set(DOCUMENTS.map(({ file }) => file));
+  expect(otherFiles.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());
 });

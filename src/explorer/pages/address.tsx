@@ -12,7 +12,7 @@ import { Heading, Section } from '../parts/heading.tsx';
 import { Id } from '../parts/id.tsx';
 import { More } from '../parts/more.tsx';
 import { Problem } from '../parts/note.tsx';
-import { TokenRows } from '../parts/rows.tsx';
+import { LongTokenRows } from '../parts/rows.tsx';
 import { Bar } from '../parts/skeleton.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { useResponse, useTask } from '../parts/use-response.ts';
@@ -20,7 +20,7 @@ import { type TokenRows as Rows, readBlock, readBlockIndex, TOKENS } from '../se
 import { useStored } from '../visits.ts';
 
 const SHOWN_AT_ONCE = 200;
-const TOKENS_AT_ONCE = 20;
+const TOKENS_AT_FIRST = 20;
 /** Shorter lists need no filter. */
 const MIN_TO_FILTER = 20;
 const NOTHING_YET: Progress = { found: [], read: 0, of: Number.POSITIVE_INFINITY };
@@ -31,7 +31,6 @@ export function Address({ address }: { address: string }) {
   const [{ found: ids, read, of }, setDeployed] = useStored<Progress>('deployed', NOTHING_YET);
   const isComplete = read === of;
   const [shown, setShown] = useStored('shown', SHOWN_AT_ONCE);
-  const [shownTokens, setShownTokens] = useStored('shown tokens', TOKENS_AT_ONCE);
   const [text, setText] = useStored('filter', '');
   const search = useTask<Progress>(address, async (show) =>
     findOfAddress(await readBlockIndex(), readBlock, address, (progress) => {
@@ -71,13 +70,7 @@ export function Address({ address }: { address: string }) {
         title="The tokens could not be loaded"
       />
       <Section title="Tokens and collections" count={rows.length} note="By number of contracts that call them">
-        <TokenRows rows={rows.slice(0, shownTokens)} />
-        <More
-          shown={Math.min(shownTokens, rows.length)}
-          total={rows.length}
-          step={SHOWN_AT_ONCE}
-          onClick={() => setShownTokens(shownTokens + SHOWN_AT_ONCE)}
-        />
+        <LongTokenRows rows={rows} name="shown tokens" atFirst={TOKENS_AT_FIRST} step={SHOWN_AT_ONCE} />
       </Section>
       <Section
         title="Contracts"

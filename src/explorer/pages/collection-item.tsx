@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { shownName } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
+import { STANDARDS } from '../find-tokens.ts';
 import { formatAmount } from '../format.ts';
 import { findNeighbours, isBurned, type Neighbours, PAGE_SIZE } from '../neighbours.ts';
-import { Badge, STANDARD_NAMES } from '../parts/badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Document, Uri } from '../parts/document.tsx';
 import { Fact, Facts } from '../parts/facts.tsx';
@@ -61,7 +62,7 @@ export function CollectionItem({ kind, id, number }: ItemProps) {
           <div class="title">
             <div>
               <div class="row">
-                <Badge kind="std">{`${STANDARD_NAMES[kind] ?? kind} item`}</Badge>
+                <Badge kind="std">{`${STANDARDS[kind] ?? kind} item`}</Badge>
                 {burned === true && <Badge>Burned</Badge>}
               </div>
               <Heading

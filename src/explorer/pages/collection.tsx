@@ -4,8 +4,9 @@ import { splitContractId } from '#model/principal.ts';
 import { isBlank } from '#model/shown-name.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { formatCount } from '#text/format-count.ts';
+import { STANDARDS } from '../find-tokens.ts';
 import { isBurned, PAGE_SIZE } from '../neighbours.ts';
-import { Badge, STANDARD_NAMES } from '../parts/badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Deployer, Fact, Facts } from '../parts/facts.tsx';
 import { Heading, Picture, Section, TokenName } from '../parts/heading.tsx';
@@ -38,7 +39,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
         <Picture uri={rows?.find(([, principal]) => principal === id)?.[4]} id={id} size="l" />
         <div>
           <div class="row">
-            <Badge kind="std">{`${STANDARD_NAMES[kind] ?? kind} collection`}</Badge>
+            <Badge kind="std">{`${STANDARDS[kind] ?? kind} collection`}</Badge>
           </div>
           <Heading title={`${name}${from > 0 ? `, from item ${formatCount(from + 1)}` : ''}`} kind="mono" text={name}>
             {name}

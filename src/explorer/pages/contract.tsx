@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import { countLines } from '../clarity-tokens.ts';
+import { STANDARDS } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
-import { Badge, STANDARD_NAMES } from '../parts/badge.tsx';
+import { Badge } from '../parts/badge.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Deployer, Fact, Facts } from '../parts/facts.tsx';
 import { GraphOf } from '../parts/graph.tsx';
@@ -45,7 +46,7 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
         <div>
           <div class="row">
             <Badge>Contract</Badge>
-            {row !== undefined && <Badge kind="std">{STANDARD_NAMES[row[0]] ?? row[0]}</Badge>}
+            {row !== undefined && <Badge kind="std">{STANDARDS[row[0]] ?? row[0]}</Badge>}
             {info?.clarity_version && <Badge>{`Clarity ${info.clarity_version}`}</Badge>}
             {info?.canonical === false && <Badge kind="warn">Not canonical</Badge>}
           </div>

@@ -5,16 +5,14 @@ import { sortTokens, type TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
 import { Fact, Facts } from '../parts/facts.tsx';
 import { cut, Heading, MAX_SHORT, Section } from '../parts/heading.tsx';
-import { More } from '../parts/more.tsx';
 import { Problem } from '../parts/note.tsx';
-import { ContractRows, TokenRows } from '../parts/rows.tsx';
+import { ContractRows, LongTokenRows } from '../parts/rows.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { Bar, Shown } from '../parts/skeleton.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { type Loaded, useResponse } from '../parts/use-response.ts';
 import type { ApiStatus } from '../responses.ts';
 import { type TokenRows as Rows, TOKENS } from '../search.ts';
-import { useStored } from '../visits.ts';
 
 const TOKENS_AT_FIRST = 12;
 const COLLECTIONS_AT_FIRST = 6;
@@ -164,19 +162,12 @@ interface TokenListProps {
 }
 
 function TokenList({ title, note, loaded, rows, atFirst }: TokenListProps) {
-  const [shown, setShown] = useStored(`shown of ${title}`, atFirst);
   if (loaded.content !== undefined && rows.length === 0) return null;
   return (
     <Section title={title} note={note}>
       <Shown loaded={loaded} name={title}>
-        {() => <TokenRows rows={rows.slice(0, shown)} />}
+        {() => <LongTokenRows rows={rows} name={`shown of ${title}`} atFirst={atFirst} step={MORE_ROWS} />}
       </Shown>
-      <More
-        shown={Math.min(shown, rows.length)}
-        total={rows.length}
-        step={MORE_ROWS}
-        onClick={() => setShown(shown + MORE_ROWS)}
-      />
     </Section>
   );
 }

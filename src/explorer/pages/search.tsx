@@ -1,14 +1,14 @@
 // Draws what contains a text: names of contracts, tokens and functions. One file has all names of contracts.
 import type { ContractNames } from '#routes/search-blocks.ts';
 import { formatCount } from '#text/format-count.ts';
-import { findByPart, type NameMatch, type PartMatches, type PatternMatch } from '../find-by-part.ts';
+import { findByPart, type PartMatches, type PatternMatch } from '../find-by-part.ts';
 import type { FunctionRow } from '../find-in-blocks.ts';
-import { findTokens, type TokenRow } from '../find-tokens.ts';
+import { findTokens } from '../find-tokens.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Heading, Section } from '../parts/heading.tsx';
 import { More } from '../parts/more.tsx';
 import { Problem } from '../parts/note.tsx';
-import { TokenRows } from '../parts/rows.tsx';
+import { LongTokenRows } from '../parts/rows.tsx';
 import { Lines, Placeholder, Shown } from '../parts/skeleton.tsx';
 import { useResponse, useTask } from '../parts/use-response.ts';
 import type { ApiStatus } from '../responses.ts';
@@ -56,7 +56,9 @@ export function Search({ text }: { text: string }) {
           </div>
           <aside class="stack" aria-label="Tokens and functions">
             <Problem {...rows} title="Tokens could not be searched" />
-            <Tokens rows={tokens} />
+            <Section title="Tokens" count={tokens.length} note="Best match first">
+              <LongTokenRows rows={tokens} name="shown tokens" atFirst={TOKENS_AT_ONCE} />
+            </Section>
             <Problem {...functions} title="Functions could not be searched" />
             <Functions rows={functions.content ?? []} />
           </aside>
@@ -80,8 +82,8 @@ function Names({ matches: { names, patterns } }: { matches: PartMatches }) {
         {patterns.map((pattern) => (
           <PatternRow key={pattern.pattern} match={pattern} />
         ))}
-        {names.slice(0, shown).map((match) => (
-          <NameRow key={`${match.name} ${match.block}`} match={match} />
+        {names.slice(0, shown).map(({ name, count, block }) => (
+          <CountRow key={`${name} ${block}`} page="name" name={name} count={count} />
         ))}
       </ol>
       <More
@@ -94,10 +96,17 @@ function Names({ matches: { names, patterns } }: { matches: PartMatches }) {
   );
 }
 
-function NameRow({ match: { name, count } }: { match: NameMatch }) {
+interface CountRowProps {
+  readonly page: 'name' | 'function';
+  readonly name: string;
+  /** The number of contracts. */
+  readonly count: number;
+}
+
+function CountRow({ page, name, count }: CountRowProps) {
   return (
     <li>
-      <a class="it" href={`#/name/${name}`}>
+      <a class="it" href={`#/${page}/${name}`}>
         <span class="main">
           <bdi class="mono">{name}</bdi>
         </span>
@@ -128,34 +137,12 @@ function Count({ count }: { count: number }) {
   );
 }
 
-function Tokens({ rows }: { rows: readonly TokenRow[] }) {
-  const [shown, setShown] = useStored('shown tokens', TOKENS_AT_ONCE);
-  return (
-    <Section title="Tokens" count={rows.length} note="Best match first">
-      <TokenRows rows={rows.slice(0, shown)} />
-      <More
-        shown={Math.min(shown, rows.length)}
-        total={rows.length}
-        step={TOKENS_AT_ONCE}
-        onClick={() => setShown(shown + TOKENS_AT_ONCE)}
-      />
-    </Section>
-  );
-}
-
 function Functions({ rows }: { rows: readonly FunctionRow[] }) {
   return (
     <Section title="Functions" count={rows.length} note="By name">
       <ol class="rows card">
         {rows.slice(0, MAX_FUNCTIONS).map(([name, count]) => (
-          <li key={name}>
-            <a class="it" href={`#/function/${name}`}>
-              <span class="main">
-                <bdi class="mono">{name}</bdi>
-              </span>
-              <Count count={count} />
-            </a>
-          </li>
+          <CountRow key={name} page="function" name={name} count={count} />
         ))}
       </ol>
     </Section>

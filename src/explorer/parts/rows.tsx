@@ -4,8 +4,10 @@ import { splitContractId } from '#model/principal.ts';
 import { isBlank } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import { callersOf, type TokenRow } from '../find-tokens.ts';
+import { useStored } from '../visits.ts';
 import { cut, Foreign, MAX_SHORT, Picture, TokenName } from './heading.tsx';
 import { Id } from './id.tsx';
+import { More } from './more.tsx';
 
 export function TokenRows({ rows, hasCallers = true }: { rows: readonly TokenRow[]; hasCallers?: boolean }) {
   return (
@@ -18,6 +20,30 @@ export function TokenRows({ rows, hasCallers = true }: { rows: readonly TokenRow
         </li>
       ))}
     </ol>
+  );
+}
+
+interface LongTokenRowsProps {
+  readonly rows: readonly TokenRow[];
+  /** Names the number of rows shown, for the way back to this page. */
+  readonly name: string;
+  readonly atFirst: number;
+  readonly step?: number;
+}
+
+/** The first rows, and a button that shows more. */
+export function LongTokenRows({ rows, name, atFirst, step = atFirst }: LongTokenRowsProps) {
+  const [shown, setShown] = useStored(name, atFirst);
+  return (
+    <>
+      <TokenRows rows={rows.slice(0, shown)} />
+      <More
+        shown={Math.min(shown, rows.length)}
+        total={rows.length}
+        step={step}
+        onClick={() => setShown(shown + step)}
+      />
+    </>
   );
 }
 

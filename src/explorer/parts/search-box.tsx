@@ -72,11 +72,9 @@ export function SearchBox({ isBig = false }: { isBig?: boolean }) {
     // The reader may have typed something else since.
     if (input.current?.value.trim() !== typed) return;
     const first = firstPlace(now);
-    if (first !== undefined && now.problems.length === 0) location.hash = first;
-    else {
-      setFound(now);
-      if (first === undefined) location.hash = now.problems.length > 0 ? location.hash : placeOfText(typed);
-    }
+    const isComplete = now.problems.length === 0;
+    if (first === undefined || !isComplete) setFound(now);
+    if (isComplete) location.hash = first ?? placeOfText(typed);
   };
   const searchAgain = async (last: Found, enough: number) => {
     const now = await search(last.typed, enough, last);

@@ -170,7 +170,7 @@ test('each page has a title, takes the focus and is announced', async ({ page, o
       expect([name, await page.evaluate('document.activeElement.tagName')]).toEqual([name, 'H1']);
   }
   expect(titles.size).toBe(Object.keys(PLACES).length);
-  // Choosing a line or a tab opens no other page, so the focus stays.
+  // Choosing a line or a tab does not open another page, so the focus stays.
   await open(`#/contract/${PRESSER}.press-token`);
   await page.locator('#L8 > a').click();
   await page.locator('#L8.at').waitFor();
