@@ -144,6 +144,8 @@ test('what is queued, burned or of a semi-fungible token is shown', async ({ pag
   await open(`#/nft/${COLLECTOR}.stamp-nft`);
   expect(await page.locator('.facts div', { hasText: 'Burned' }).innerText()).toBe('Burned\n1');
   await page.locator('.nfts a', { hasText: 'Burned' }).click();
+  // The page of the collection, which also shows the word, stays until the item is read.
+  await page.getByText('3 of 4').waitFor();
   await page.getByText('Burned', { exact: true }).waitFor();
   expect(page.url()).toContain('.stamp-nft/2');
   await open(`#/nft/${COLLECTOR}.stamp-nft/1`);
