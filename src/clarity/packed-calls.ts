@@ -1,6 +1,6 @@
 // Packs contract calls into bytes, and reads these bytes. Threads exchange thousands of calls, but examine few of them.
 import { encodeAddress, HASH160_BYTES, type StandardPrincipal } from './address.ts';
-import { OUTCOME_BYTES, outcomeOf } from './event-digest.ts';
+import { OUTCOME_BYTES } from './event-digest.ts';
 
 /**
  * The fields of a call before it is packed. `txIndex` is the index in its block, and `payload` begins after its type
@@ -25,6 +25,8 @@ const PRINCIPAL_BYTES = 1 + HASH160_BYTES;
 const SPONSOR_AT = ORIGIN_AT + PRINCIPAL_BYTES;
 const OUTCOME_AT = SPONSOR_AT + PRINCIPAL_BYTES;
 const PAYLOAD_AT = OUTCOME_AT + OUTCOME_BYTES;
+/** The offset of the contract's name in the payload. */
+const NAME_AT = 1 + HASH160_BYTES;
 /** Marks a call without a sponsor. It replaces the version of the sponsor's address, which is below 32. */
 const NO_SPONSOR = 0xff;
 
@@ -43,14 +45,35 @@ export function packCall({ txIndex, txId, origin, sponsor, payload }: CallParts)
   return packed;
 }
 
-/** Sets the outcome of a packed call. `events` has the digests of the call's events; undefined if they are unknown. */
-export function setOutcome(packed: Buffer, result: Uint8Array, events: Uint8Array | undefined): void {
-  outcomeOf(result, events).copy(packed, OUTCOME_AT);
+/** Sets the outcome of a packed call (event-digest.ts). */
+export function setOutcome(packed: Buffer, outcome: Buffer): void {
+  outcome.copy(packed, OUTCOME_AT);
 }
 
 /** Increases the transaction index of a packed call by a number of places. */
 export function delayCall(packed: Buffer, places: number): void {
   packed.writeDoubleBE(packed.readDoubleBE(0) + places, 0);
+}
+
+/** Returns the contract and the function of a call's payload, in bytes ({@link PackedCall.callee}). */
+export function calleeOf(payload: Buffer): string {
+  const functionAt = endOfText(payload, NAME_AT);
+  return payload.toString('latin1', 0, endOfText(payload, functionAt));
+}
+
+/** Returns the names in a callee. */
+export function namesOfCallee(callee: string): { readonly contractId: string; readonly functionName: string } {
+  const call = Buffer.from(callee, 'latin1');
+  const functionAt = endOfText(call, NAME_AT);
+  const address = encodeAddress({ version: call[0] as number, hash160: call.toString('hex', 1, NAME_AT) });
+  return {
+    contractId: `${address}.${call.toString('utf8', NAME_AT + 1, functionAt)}`,
+    functionName: call.toString('utf8', functionAt + 1),
+  };
+}
+
+function endOfText(bytes: Buffer, at: number): number {
+  return at + 1 + (bytes[at] as number);
 }
 
 /** Yields the calls in concatenated packed calls. */
@@ -84,9 +107,9 @@ export class PackedCall {
   constructor(bytes: Buffer, start: number) {
     this.#bytes = bytes;
     this.#start = start;
-    this.#nameAt = start + PAYLOAD_AT + 1 + HASH160_BYTES;
-    this.#functionAt = this.#endOfText(this.#nameAt);
-    this.#argsAt = this.#endOfText(this.#functionAt);
+    this.#nameAt = start + PAYLOAD_AT + NAME_AT;
+    this.#functionAt = endOfText(bytes, this.#nameAt);
+    this.#argsAt = endOfText(bytes, this.#functionAt);
     this.end = start + PAYLOAD_AT + bytes.readUInt32BE(start + PAYLOAD_LENGTH_AT);
   }
 
@@ -137,9 +160,5 @@ export class PackedCall {
     const start = this.#start + at;
     const hash160 = this.#bytes.toString('hex', start + 1, start + 1 + HASH160_BYTES);
     return { version: this.#bytes[start] as number, hash160 };
-  }
-
-  #endOfText(at: number): number {
-    return at + 1 + (this.#bytes[at] as number);
   }
 }

@@ -37,6 +37,16 @@ export function findWritingFunctions(source: string): Map<string, Writing> {
   return writing;
 }
 
+/** Merges the functions of all deploys of a contract; undefined without a deploy. */
+export function findWritingFunctionsOf(sources: readonly string[]): ReadonlyMap<string, Writing> | undefined {
+  if (sources.length === 0) return undefined;
+  const merged = new Map<string, Writing>();
+  for (const source of sources)
+    for (const [name, writing] of findWritingFunctions(source))
+      if (merged.get(name) !== 'any') merged.set(name, writing);
+  return merged;
+}
+
 /** Returns the atoms in the body of each function, by the function's name. */
 function findAtoms(source: string): Map<string, Set<string>> {
   const functions = new Map<string, Set<string>>();

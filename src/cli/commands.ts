@@ -34,6 +34,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     'Receive events from a node: archive and index them, and build and publish the site',
     () => import('./run-follow-command.ts'),
   ),
+  entry(
+    'seed',
+    'Write a seed: a small event archive in parts, from which others can index the chain',
+    () => import('./run-seed-command.ts'),
+  ),
   entry('serve', 'Serve a build on this machine', () => import('./run-serve-command.ts')),
   entry(
     'status',

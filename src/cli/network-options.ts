@@ -1,5 +1,6 @@
 // Options about servers: nodes, APIs, gateways and time limits.
-import { list, seconds, text, wholeNumber } from './setting.ts';
+import { InvalidArgumentError } from 'commander';
+import { list, onOff, seconds, text, wholeNumber } from './setting.ts';
 
 export const SOURCE_OPTIONS = {
   nodeUrl: text(
@@ -20,10 +21,29 @@ export const SOURCE_OPTIONS = {
   concurrency: wholeNumber('--concurrency <N>', 'number of concurrent requests of each kind', { min: 1 }).or(16),
 };
 
-export const TIMEOUTS = {
+function parseHash(text: string): string {
+  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  throw new InvalidArgumentError('Use the hash of a part: 64 digits of hex, as its manifest has it.');
+}
+
+export const SEED_OPTIONS = {
+  seed: text('--seed <SEED>', 'a seed to read: the URL of a site or of a manifest, or a folder'),
+  seedHash: text('--seed-hash <HASH>', 'the hash of the seed up to a part; parts above it are not read', parseHash),
+  allowOlder: onOff('--allow-older', 'read a seed that ends below the blocks of the index'),
+};
+
+const TIMEOUTS = {
   connectTimeout: seconds('--connect-timeout <SECONDS>', 'the time limit to connect').or(10),
   idleTimeout: seconds('--idle-timeout <SECONDS>', 'the time limit between two pieces of a response').or(30),
   totalTimeout: seconds('--total-timeout <SECONDS>', 'the time limit for a complete response').or(60),
+};
+
+/** Options of commands that read a site or an API to compare it. */
+export const READING_OPTIONS = {
+  rate: SOURCE_OPTIONS.rate,
+  wait: SOURCE_OPTIONS.wait,
+  concurrency: SOURCE_OPTIONS.concurrency,
+  ...TIMEOUTS,
 };
 
 export const FETCH_OPTIONS = {

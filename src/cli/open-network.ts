@@ -9,8 +9,8 @@ import type { HttpLimits } from '#net/send-request.ts';
 import { openChainSource } from '#source/chain-source.ts';
 import type { SourceUrls } from '#store/index-info.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
-import type { FETCH_OPTIONS, SOURCE_OPTIONS } from './network-options.ts';
-import type { READING_OPTIONS } from './options.ts';
+import type { FETCH_OPTIONS, READING_OPTIONS, SOURCE_OPTIONS } from './network-options.ts';
+
 import { readUrl } from './read-url.ts';
 import type { Settings } from './setting.ts';
 import type { Context } from './world.ts';

@@ -4,7 +4,7 @@ import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
 import { NFT_MODES, ONLY } from '#model/token.ts';
 import { commandLine } from '#text/command-line.ts';
-import { FETCH_OPTIONS, SOURCE_OPTIONS, TIMEOUTS } from './network-options.ts';
+import { FETCH_OPTIONS, READING_OPTIONS, SEED_OPTIONS, SOURCE_OPTIONS } from './network-options.ts';
 import {
   duration,
   list,
@@ -64,9 +64,22 @@ const FINALITY_OPTIONS = {
   finalBurnBlocks: wholeNumber('--final-burn-blocks <N>', 'minimum number of burn blocks above a final block').or(200),
 };
 
+const archive = list(
+  '--archive <FILE>',
+  'an event archive to read (plain, gzip or zstd; - for standard input); may be repeated',
+);
+const spool = text('--spool <DIR>', 'the folder for the archive of events that follow receives').or('data/spool');
+
 const contracts = list(
   '--contracts <FILE>',
   'a file of contracts to look up, one id per line (- for standard input); may be repeated',
+);
+
+const buildSeed = text(
+  '--seed <DIR>',
+  'also include a seed in the site, in seed/; pass this option to every build',
+  parseText,
+  'build-seed',
 );
 
 const hosts = list(
@@ -81,21 +94,11 @@ const endpoint = text('--endpoint <URL>', 'an S3-compatible endpoint (default: A
 const region = text('--region <NAME>', 'the region of the bucket (default: AWS_REGION, or us-east-1)');
 
 const json = onOff('--json', 'print JSON');
-/** Options of commands that read a site or an API to compare it. */
-export const READING_OPTIONS = {
-  rate: SOURCE_OPTIONS.rate,
-  wait: SOURCE_OPTIONS.wait,
-  concurrency: SOURCE_OPTIONS.concurrency,
-  ...TIMEOUTS,
-};
-
 export const OPTIONS = {
   index: {
     db,
-    archive: list(
-      '--archive <FILE>',
-      'an event archive to read (plain, gzip or zstd; - for standard input); may be repeated',
-    ),
+    archive,
+    ...SEED_OPTIONS,
     contracts,
     discover: oneOf('--discover <WHAT>', "find contracts in the API's list of tokens: ft, fungible tokens", ['ft']),
     ...SOURCE_OPTIONS,
@@ -146,6 +149,7 @@ export const OPTIONS = {
       ONLY,
     ),
     dump: onOff('--dump', 'also export all data to dump/ as Parquet and NDJSON; pass this option to every build'),
+    seed: buildSeed,
     overlay: text('--overlay <DIR>', 'a folder with curated facts about contracts; pass this option to every build'),
     tokenPages: onOff(
       '--token-pages',
@@ -169,7 +173,7 @@ export const OPTIONS = {
   follow: {
     db,
     out,
-    spool: text('--spool <DIR>', 'the folder for the archive of received events').or('data/spool'),
+    spool,
     spoolFileBytes: wholeNumber('--spool-file-bytes <N>', 'the size after which a new file of the archive begins', {
       min: 1_000,
     }).or(256_000_000),
@@ -187,6 +191,13 @@ export const OPTIONS = {
     publish: text('--publish <TARGET>', 'also publish the site to this target, in the form of publish --to'),
     endpoint,
     region,
+  },
+  seed: {
+    db,
+    archive,
+    spool,
+    out: text('--out <DIR>', 'the folder for the seed', parseText, 'seed-out').or('data/seed'),
+    site: text('--site <DIR>', 'a build of the index, whose hash the seed states').or('dist'),
   },
   serve: { out, port, host },
   status: {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
+import { SEED_PART_PATH } from '#layout/seed-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
@@ -23,6 +24,7 @@ import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
 import { openEarlier } from './open-earlier-index.ts';
 import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
+import { isUrl, openSeed } from './open-seed.ts';
 import { ALL, type SettingsOf } from './options.ts';
 import { describeUnfinished } from './pending-work.ts';
 import { recordRun, withIndex } from './use-index.ts';
@@ -55,17 +57,20 @@ export async function run(parsed: IndexSettings, context: Context): Promise<numb
   const online = fetch ? network : undefined;
   const documents = offline ? { fetcher: offlineFetcher, maxDocumentBytes } : online;
   for (const path of archive) checkArchiveExists(path);
+  await using seed = openSeed(settings, settings.seed, context);
   if (settings.rebuild) keepOldIndex(db, context.reporter);
   // The index is opened before it is locked, so that no lock file is left next to a file that is not an index.
   return await withIndex(db, async (store) => {
     using _lock = lockIndex(db);
-    return await fillIndex(store, settings, context, { named, contracts: [...contracts], documents, existed });
+    return await fillIndex(store, settings, context, { named, seed, contracts: [...contracts], documents, existed });
   });
 }
 
 interface Sources {
   /** The servers that the settings of this run name. */
   readonly named: SourceUrls;
+  /** The seed that the settings of this run name. */
+  readonly seed: IndexOptions['seed'];
   readonly contracts: readonly string[];
   /** The options for fetching documents; undefined if documents and images stay queued. */
   readonly documents: IndexOptions['documents'];
@@ -77,18 +82,19 @@ async function fillIndex(
   store: Store,
   settings: IndexSettings,
   context: Context,
-  { named, contracts, documents, existed }: Sources,
+  { named, seed: namedSeed, contracts, documents, existed }: Sources,
 ): Promise<number> {
   const { reporter, signal } = context;
   const { db, archive, discover, refresh } = settings;
-  const { nodeUrl, apiUrl } = await readInfo(store);
+  const { nodeUrl, apiUrl, seed: unfinishedSeed } = await readInfo(store);
   const stored = { nodeUrl, apiUrl };
   const known = await readArchives(store);
-  const isNew = !hasUrl(stored) && known.length === 0;
+  const isNew = !hasUrl(stored) && known.length === 0 && unfinishedSeed === undefined;
   if (hasUrl(named)) await writeInfo(store, { nodeUrl: named.nodeUrl, apiUrl: named.apiUrl });
   // A run without a named source continues with the servers of the last run.
   const needsSource = contracts.length > 0 || discover !== undefined || refresh.length > 0;
-  const continues = needsSource || (archive.length === 0 && documents !== undefined && !settings.offline);
+  const readsArchive = archive.length > 0 || namedSeed !== undefined;
+  const continues = needsSource || (!readsArchive && documents !== undefined && !settings.offline);
   const urls = hasUrl(named) || !continues ? named : stored;
   checkHasApi(settings, urls);
   if (refresh.length > 0 && !hasUrl(urls) && documents === undefined && !settings.vm)
@@ -96,7 +102,7 @@ async function fillIndex(
       'Nothing can be refreshed. Name a node or API to read values from (--node-url, --api-url), or omit --no-fetch to ' +
         'fetch documents and images, or --no-vm to evaluate tokens again.',
     );
-  const hasNoSource = archive.length === 0 && !hasUrl(named);
+  const hasNoSource = archive.length === 0 && namedSeed === undefined && !hasUrl(named);
   if (isNew) checkCanBegin(settings, named, existed);
   if (hasNoSource && isNew)
     reporter.info(`There is no source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
@@ -104,6 +110,7 @@ async function fillIndex(
   if (archive.length > 0) await forgetMoved(store);
   const left = hasNoSource && !isNew ? await unfinishedArchives(store, db, reporter) : archive;
   const archives = hasNoSource && isNew ? [SAMPLE_ARCHIVE] : left;
+  await using continuedSeed = openSeed(settings, hasNoSource ? unfinishedSeed : undefined, context);
   await using source = await openSource(urls, settings, context);
   using kept = await openEarlier(store, settings, reporter);
   try {
@@ -115,6 +122,7 @@ async function fillIndex(
         runIndex(store, {
           ...settings,
           archives,
+          seed: namedSeed ?? continuedSeed,
           kept,
           source,
           contracts,
@@ -156,6 +164,8 @@ async function forgetMoved(store: Store): Promise<void> {
 async function unfinishedArchives(store: Store, db: string, reporter: Reporter): Promise<string[]> {
   const paths: string[] = [];
   for (const archive of await readUnfinishedArchives(store)) {
+    // A seed is continued as a whole.
+    if (SEED_PART_PATH.test(archive.name)) continue;
     if (archive.failure === undefined && existsSync(archive.name)) paths.push(archive.name);
     else reporter.warn(describeUnfinished(archive, db).join(' '));
   }
@@ -163,10 +173,14 @@ async function unfinishedArchives(store: Store, db: string, reporter: Reporter):
 }
 
 /** Throws FailureError `usage` for an empty index that this run cannot fill. */
-function checkCanBegin({ db, archive, refresh, maxAgeMs }: IndexSettings, urls: SourceUrls, existed: boolean): void {
+function checkCanBegin(
+  { db, archive, seed, refresh, maxAgeMs }: IndexSettings,
+  urls: SourceUrls,
+  existed: boolean,
+): void {
   const cannotBegin = (why: string) =>
     stop('usage', `${db} has no contracts yet, and ${why}. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
-  if (archive.length > 0 || urls.apiUrl !== undefined) return;
+  if (archive.length > 0 || seed !== undefined || urls.apiUrl !== undefined) return;
   if (urls.nodeUrl !== undefined) throw cannotBegin('a node cannot list them');
   if (refresh.length > 0 || maxAgeMs !== undefined) throw cannotBegin('there is nothing to refresh');
   if (existed) throw cannotBegin('no source is named');
@@ -200,14 +214,20 @@ function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): v
     '--contracts': contracts.length > 0,
     '--refresh': refresh.length > 0,
     '--max-age': maxAgeMs !== undefined,
+    '--seed': settings.seed !== undefined && isUrl(settings.seed),
   };
   const flag = Object.entries(online).find(([, isSet]) => isSet)?.[0];
   if (settings.offline && flag !== undefined)
     throw stop('usage', `--offline and ${flag} contradict each other. Leave one out.`);
   if (contracts.includes('-') && archive.includes('-'))
     throw stop('usage', '--archive and --contracts both name standard input.');
-  if (settings.rebuild && archive.length === 0 && apiUrl === undefined)
-    throw stop('usage', '--rebuild creates an empty index. Name its sources again with --archive or --api-url.');
+  if (settings.rebuild && archive.length === 0 && settings.seed === undefined && apiUrl === undefined)
+    throw stop(
+      'usage',
+      '--rebuild creates an empty index. Name its sources again with --archive, --seed or --api-url.',
+    );
+  if (settings.seed === undefined && settings.seedHash !== undefined)
+    throw stop('usage', '--seed-hash needs --seed. Name the seed.');
 }
 
 function checkHasApi({ discover, contracts }: IndexSettings, { apiUrl }: SourceUrls): void {

@@ -51,8 +51,8 @@ export function onOff(flags: string, summary: string): Setting<boolean> {
 }
 
 /** Returns a text setting. The default parser rejects the empty string. */
-export function text(flags: string, summary: string, parse = parseText): Setting<string | undefined> {
-  return new Setting<string | undefined>('text', flags, summary).argParser(parse);
+export function text(flags: string, summary: string, parse = parseText, key?: string): Setting<string | undefined> {
+  return new Setting<string | undefined>('text', flags, summary, key).argParser(parse);
 }
 
 export function oneOf<Choice extends string>(flags: string, summary: string, choices: readonly Choice[]) {

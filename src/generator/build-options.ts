@@ -19,6 +19,8 @@ export interface BuildOptions {
   /** True to render all files and compare them with the last build, even if nothing seems to have changed. */
   readonly full?: boolean;
   readonly dump?: boolean;
+  /** The folder of a seed to include. */
+  readonly seed?: string | undefined;
   /** Curated facts to add to statuses and the token list. */
   readonly overlay?: Overlay | undefined;
   /** Also write an HTML page for each fungible token, for link previews. */

@@ -1,7 +1,7 @@
 // Describes the origin of a build, which is its index, options and program. Compares it with the origin of the last
 // build in the output folder.
 
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
@@ -14,10 +14,11 @@ import type { BuildOptions } from './build-options.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
 import { changedInOverlay, overlayHashes } from './overlay-changes.ts';
 import type { BuildOrigin } from './record/build-record.ts';
+import { readSeedManifest } from './seed-entries.ts';
 
 export async function readBuildOrigin(
   reader: StoreReader,
-  { out, indexFile, publicUrl, only, dump, tokenPages, overlay, hosts }: BuildOptions,
+  { out, indexFile, publicUrl, only, dump, seed, tokenPages, overlay, hosts }: BuildOptions,
 ): Promise<BuildOrigin> {
   const { indexId, chainId } = await readInfo(reader);
   const revision = await lastRevision(reader);
@@ -28,7 +29,8 @@ export async function readBuildOrigin(
     .digest('hex');
   const examples = JSON.stringify(await readExampleIds(reader));
   const curated = overlayHashes(overlay);
-  const extras = JSON.stringify({ dump, hosts: hosts.map((host) => host.name).sort(), curated });
+  const manifest = seed === undefined ? {} : { seed: hash('sha256', readSeedManifest(seed), 'hex') };
+  const extras = JSON.stringify({ dump, hosts: hosts.map((host) => host.name).sort(), curated, ...manifest });
   return {
     indexId,
     indexFile: relative(out, indexFile),

@@ -39,6 +39,7 @@ export async function readSiteHash(record: RecordReader): Promise<SiteHash> {
 export const SITE = 'site';
 export const HOST_FILES = 'hosts';
 export const IMAGES = 'images';
+export const SEED = 'seed';
 export const DUMP = 'dump';
 export const TOKEN_PAGES = 'token-pages';
 
@@ -53,6 +54,7 @@ const NOT_HASHED: ReadonlySet<string> = new Set([
   IMAGES,
   DUMP,
   TOKEN_PAGES,
+  SEED,
   ...SHOW_SITE_HASH,
   ...UNHASHED,
 ]);

@@ -2,7 +2,7 @@
 // in any thread.
 
 import { hash as hashOnce } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { WrittenFile } from '#files/file-sink.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -58,8 +58,8 @@ export interface RenderedEntry {
 
 export interface StagedFile {
   readonly path: string;
-  /** The content of the file, or a file on the output folder's file system that will be moved. */
-  readonly body: string | Uint8Array | WrittenFile;
+  /** The content of the file, or a file on the output folder's file system that will be moved, or linked if kept. */
+  readonly body: string | Uint8Array | (WrittenFile & { readonly isKept?: boolean });
 }
 
 export interface StageTarget {
@@ -129,16 +129,26 @@ function findExisting({ folder }: StageTarget, path: string): 'file' | 'folder' 
  * Writes a file into the staging folder. Returns false if a staged file already has the path, or a path that differs
  * only in case.
  */
-function write({ staging }: StageTarget, path: string, content: Uint8Array | WrittenFile): boolean {
+function write({ staging }: StageTarget, path: string, content: Exclude<StagedFile['body'], string>): boolean {
   const file = join(staging, path);
   try {
     mkdirSync(dirname(file), { recursive: true });
     if (content instanceof Uint8Array) writeFileSync(file, content, { flag: 'wx' });
     else if (existsSync(file)) return false;
+    else if (content.isKept) linkOrCopy(content.at, file);
     else renameSync(content.at, file);
     return true;
   } catch (error) {
     if (COLLISION_CODES.has((error as NodeJS.ErrnoException).code)) return false;
     throw error;
+  }
+}
+
+/** Links a file, or copies it to another file system. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
   }
 }

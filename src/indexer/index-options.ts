@@ -3,6 +3,7 @@ import type { FinalityWindow } from '#model/finality-window.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
+import type { SeedSource } from '#source/seed/open-seed.ts';
 import type { EarlierIndex } from '#store/earlier-index.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
@@ -30,9 +31,33 @@ export interface RefreshChoice {
   readonly maxAgeMs: number | undefined;
 }
 
+/** A seed that someone computed, to compare others with. */
+export interface KnownSeed {
+  readonly chain_id: number;
+  readonly height: number;
+  /** The hash of the parts up to this height. */
+  readonly hash: string;
+  readonly computed_by: string;
+}
+
+export interface SeedOptions {
+  readonly source: SeedSource;
+  /** The URL or the absolute path of the seed, with which a run without a source continues. */
+  readonly location: string;
+  /** The folder for downloaded parts. */
+  readonly folder: string;
+  /** The hash that a part must have. Parts above it are not read. */
+  readonly hash: string | undefined;
+  /** True to read a seed that ends below the tip of the index. */
+  readonly allowOlder: boolean;
+  readonly known: readonly KnownSeed[];
+}
+
 export interface IndexOptions {
   /** Paths of event archives, `-` for standard input, in the order in which they are replayed. */
   readonly archives: readonly string[];
+  /** A seed, which is read after the archives. */
+  readonly seed?: SeedOptions | undefined;
   /** A node and an API. If undefined, jobs that need a node or an API stay queued. */
   readonly source: ChainSource | undefined;
   /** The index that a rebuild set aside. Its data is reused instead of requested again. */

@@ -9,7 +9,8 @@ import { writeInfo } from '#store/index-info.ts';
 import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.ts';
 import { insertListedTokens } from '#store/tokens/listed-tokens.ts';
 import { countJobs } from '#store/work/jobs.ts';
-import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
+import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
+import { indexSeed } from './chain/index-seed.ts';
 import { storeLookalikes } from './find-lookalikes.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
@@ -78,8 +79,10 @@ async function replay(store: Store, options: IndexOptions): Promise<ArchiveSumma
   for (const path of options.archives) {
     if (options.signal.aborted) break;
     const summary = await indexArchive(store, { ...options, path });
-    for (const key of Object.keys(archives) as (keyof ArchiveSummary)[]) archives[key] += summary[key];
+    addToSummary(archives, summary);
   }
+  if (options.seed !== undefined && !options.signal.aborted)
+    addToSummary(archives, await indexSeed(store, options.seed, options));
   return archives;
 }
 

@@ -22,6 +22,10 @@ export const FAILURE_SENTENCES = {
   'archive-not-an-archive': 'The file is not an event archive.',
   'archive-compressed-data-broken': 'The compressed archive is truncated or damaged.',
   'archive-line-broken': 'A line of the archive is invalid.',
+  // Seeds
+  'seed-invalid': 'The seed is damaged, or it is not a seed.',
+  'seed-refused': 'The seed is older than the index, or it does not have the expected hash.',
+  'seed-incomplete': 'The archives lack blocks of the index, so no seed can be made.',
   'other-chain': 'The source and the index, or the published site and the build, belong to different chains.',
   // The index and the build
   'index-missing': 'There is no index yet.',

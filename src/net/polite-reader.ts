@@ -19,6 +19,7 @@ export class PoliteReader extends PoliteHost {
   read(
     path: string,
     check: (response: HttpResponse) => Failure | undefined = () => undefined,
+    maxBytes = MAX_BYTES,
   ): Promise<HttpResponse | Failure> {
     const read = (response: HttpResponse) => {
       const { status } = response;
@@ -29,7 +30,7 @@ export class PoliteReader extends PoliteHost {
       }
       return { ...failureOfStatus(response, `${this.host} responded with status ${status}.`), retryable: true };
     };
-    return this.request(`/${path}`, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES }, read, ATTEMPTS);
+    return this.request(`/${path}`, { headers: { accept: '*/*' }, maxBytes }, read, ATTEMPTS);
   }
 
   #checkFirstResponse({ status, header }: HttpResponse, path: string): void {

@@ -2,6 +2,7 @@
 
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { ERRORS_FOLDER, fixedPart, indexFile, VARIANTS_FOLDER } from '#layout/response-files.ts';
+import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { contractGraphPage } from '#routes/contract-graph.ts';
 import { planResponse } from '#serving/plan-response.ts';
@@ -9,7 +10,7 @@ import { DOCUMENTS } from '#site/documents.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
 /** Kinds of files in upload order. A file refers only to files of kinds that come earlier in this list. */
-const KINDS = ['images', 'parts', 'responses', 'lists', 'pages', 'status'] as const;
+const KINDS = ['files with hashes', 'parts', 'responses', 'lists', 'pages', 'status'] as const;
 type Kind = (typeof KINDS)[number];
 
 /**
@@ -30,6 +31,8 @@ const LAST = new Set([
 const RESPONSE_FOLDERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
 /** Matches files that belong to a response: its variants, and the pages of a contract graph after the first. */
 const PART = new RegExp(`^(?:${VARIANTS_FOLDER}|${fixedPart(contractGraphPage)})/`);
+/** Matches parts of a seed. Its manifest, which names them, is uploaded later. */
+const SEED_PART = new RegExp(`^${SEED_FOLDER}/(?!${SEED_MANIFEST}$)`);
 /** Matches pages of lists, block indexes of search files, and `names.json`, the file in which lists are searched. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
 const OWN_ERROR = new RegExp(`^${ERRORS_FOLDER}/\\d+/`);
@@ -50,7 +53,7 @@ export function isServed(path: string): boolean {
 function kindOf(path: string): Kind {
   if (LAST.has(path)) return 'status';
   const [folder] = path.split('/');
-  if (folder === IMAGE_FOLDER) return 'images';
+  if (folder === IMAGE_FOLDER || SEED_PART.test(path)) return 'files with hashes';
   if (PART.test(path)) return 'parts';
   if (!RESPONSE_FOLDERS.has(folder)) return 'pages';
   return LIST.test(path) || FILES.has(path) ? 'lists' : 'responses';

@@ -48,7 +48,7 @@ const PAGE_POLICY = [
 
 /** Returns true if compression makes files of a media type smaller. Files of other types are already compressed. */
 export function isCompressible(type: string): boolean {
-  return !/^(?:image\/|application\/(?:gzip|vnd\.apache\.parquet)$)/.test(type);
+  return !/^(?:image\/|application\/(?:gzip|zstd|vnd\.apache\.parquet)$)/.test(type);
 }
 
 export const METHODS = 'GET, HEAD, OPTIONS';

@@ -3,6 +3,7 @@
 import { IMAGE_TYPES } from '#image/media-types.ts';
 import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
+import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME, SEED_TYPES } from '#layout/seed-files.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import { describeErrors, ETAG, type Json, NOT_MODIFIED } from './openapi-responses.ts';
 import { tagOf } from './openapi-tags.ts';
@@ -65,6 +66,25 @@ const FILES: readonly DescribedFile[] = [
       pattern: '^(?:[a-z]+\\.(?:parquet|ndjson\\.gz)|README\\.md)$',
       description: 'File name, such as `tokens.parquet`',
       missing: 'Table not found, or the site was built without `--dump`',
+    },
+  },
+  {
+    path: `${SEED_FOLDER}/${SEED_MANIFEST}`,
+    id: 'Seed',
+    summary: 'The manifest of the seed, from which others can index the chain',
+    types: ['application/json'],
+    schema: { type: 'object' },
+  },
+  {
+    path: `${SEED_FOLDER}/{file}`,
+    id: 'SeedPart',
+    summary: 'Part of the seed: an event archive, cut down to what an index reads',
+    types: types(SEED_TYPES),
+    schema: BYTES,
+    file: {
+      pattern: SEED_PART_NAME.source,
+      description: 'File name, as the manifest has it',
+      missing: 'Part not found, or the site was built without `--seed`',
     },
   },
 ];

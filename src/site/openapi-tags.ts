@@ -27,8 +27,8 @@ const TAGS: readonly Tag[] = [
   { name: 'Changes', description: 'Most recent changes of the chain, as JSON and as a feed', paths: ['changes.'] },
   {
     name: 'Files',
-    description: 'Copies of images, and tables with data of the whole site',
-    paths: ['images/', 'dump/'],
+    description: 'Copies of images, tables with data of the whole site, and the seed for other indexes',
+    paths: ['images/', 'dump/', 'seed/'],
   },
   {
     name: 'Site',

@@ -15,6 +15,7 @@ import {
   VARIANTS_FOLDER,
   variantFile,
 } from '#layout/response-files.ts';
+import { SEED_FOLDER, SEED_MANIFEST, SEED_TYPES } from '#layout/seed-files.ts';
 import { TOKEN_PAGE_FOLDER } from '#layout/token-pages.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
@@ -73,6 +74,8 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...documents.flatMap(documentRules),
       ...typedRules(IMAGE_FOLDER, IMAGE_TYPES, HEADER_RULES.image),
       ...typedRules(DUMP_FOLDER, DUMP_TYPES, HEADER_RULES.response),
+      ...typedRules(SEED_FOLDER, SEED_TYPES, HEADER_RULES.image),
+      { ...fileRule(`${SEED_FOLDER}/${SEED_MANIFEST}`), headers: HEADER_RULES.response },
       tokenPageRule(),
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
       ...outermostLast.flatMap(unservedRules),

@@ -23,6 +23,8 @@ interface IndexInfo {
   readonly tipEpoch: string | undefined;
   /** The progress of an unfinished run, for the next run: its lookups are queued, or all token lists are read. */
   readonly runMark: 'started' | 'listed' | undefined;
+  /** The URL or the path of a seed that was not read to its end; undefined without one. */
+  readonly seed: string | undefined;
   /** The file name of the kept index, which a rebuild set aside; undefined after the rebuild is finished. */
   readonly rebuiltFrom: string | undefined;
 }
@@ -42,6 +44,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
     vmVersion: values.vm_version,
     tipEpoch: values.tip_epoch,
     runMark: values.run_mark as IndexInfo['runMark'],
+    seed: values.seed,
     rebuiltFrom: values.rebuilt_from,
   };
 }

@@ -25,7 +25,7 @@ function packed(txIndex: number, name: string, functionName: string, args: numbe
     sponsor: txIndex % 2 === 0 ? undefined : { version: 20, hash160: SPONSOR },
     payload: Buffer.from(serializePayloadBytes(payload).subarray(1)),
   });
-  setOutcome(call, Buffer.alloc(txIndex % 7, 3), txIndex === 1 ? Buffer.alloc(8, 5) : undefined);
+  setOutcome(call, outcomeOf(Buffer.alloc(txIndex % 7, 3), txIndex === 1 ? Buffer.alloc(8, 5) : undefined));
   return call;
 }
 

@@ -1,6 +1,7 @@
 // Applies blocks to an index without an archive, and reads values from the index for tests.
 import { type AppliedBatch, applyBatch, type Batch } from '#indexer/chain/apply-batch.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
+import { eventReader } from '#source/event-archive/event-reader.ts';
 import { parseLine } from '#source/event-archive/parse-line.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
@@ -9,8 +10,8 @@ import { type BlockOptions, blockLine, type Json, line, microblocksJson } from '
 const NO_POSITION = { prefixBytes: 0, prefixHash: '', lastLineOffset: 0, lastLineHash: '', nextOffset: 0, nextLine: 1 };
 
 function event(text: string): ChainEvent {
-  const event = parseLine(Buffer.from(text.slice(0, -1)), 'copy');
-  if (typeof event === 'string') throw new Error('the line is not an event');
+  const event = parseLine(Buffer.from(text.slice(0, -1)), 'copy', eventReader());
+  if (typeof event === 'string' || !('kind' in event)) throw new Error('the line is not an event');
   return event;
 }
 

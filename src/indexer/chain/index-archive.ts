@@ -1,11 +1,12 @@
 // Replays event archives into the index. Continues each archive where the last run stopped.
 
 import { freeCalls } from '#clarity/packed-calls.ts';
-import { FailureError, nameSubject } from '#model/failure.ts';
+import type { SeedPart } from '#layout/seed-manifest.ts';
+import { FailureError, nameSubject, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
-import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
-import { dropUnread, failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
+import { type ArchiveBatch, type openArchiveThreads, readArchive } from '#source/event-archive/read-archive.ts';
+import { deleteArchive, dropUnread, failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { IndexOptions } from '../index-options.ts';
@@ -13,10 +14,19 @@ import { CallRecorder } from '../replay/record-calls.ts';
 import { type AppliedBatch, applyBatch } from './apply-batch.ts';
 import { otherChain } from './other-chain.ts';
 
-type ArchiveOptions = { readonly path: string } & Pick<
-  IndexOptions,
-  'skipBroken' | 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'
->;
+interface FromSeed {
+  readonly part: SeedPart;
+  /** The chain of the seed; undefined if it is unknown. */
+  readonly chainId: number | undefined;
+  /** Threads that all parts share. */
+  readonly threads: ReturnType<typeof openArchiveThreads>;
+}
+
+type ArchiveOptions = {
+  readonly path: string;
+  /** The part of a seed that the file has. */
+  readonly fromSeed?: FromSeed;
+} & Pick<IndexOptions, 'skipBroken' | 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'>;
 
 export type ArchiveSummary = ReturnType<typeof emptySummary>;
 
@@ -30,7 +40,7 @@ const MAX_WARNINGS = 20;
 
 /** Indexes an archive. Throws FailureError where an archive becomes unreadable; data before that point is stored. */
 export async function indexArchive(store: Store, options: ArchiveOptions): Promise<ArchiveSummary> {
-  const { path, reporter } = options;
+  const { path, reporter, fromSeed: seed } = options;
   const name = archiveName(path);
   const known = await readArchives(store);
   let archiveId = known.find((archive) => archive.name === name && archive.nextOffset === 0)?.archiveId;
@@ -39,7 +49,10 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     path,
     known,
     skipBroken: options.skipBroken,
-    chainId: (await readInfo(store)).chainId,
+    chainId: seed === undefined ? (await readInfo(store)).chainId : seed.chainId,
+    isSeed: seed !== undefined,
+    maxBytes: seed?.part.text_bytes,
+    threads: seed?.threads,
     onResume: (position) => {
       archiveId = known.find((candidate) => candidate === position)?.archiveId;
       const { nextLine: line } = position;
@@ -49,7 +62,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
   const recorder = new CallRecorder();
   let warnings = 0;
   try {
-    for await (const { batch, chainId } of untilChainIsKnown(batches)) {
+    for await (const { batch, chainId } of untilChainIsKnown(batches, seed)) {
+      if (seed !== undefined) checkHeights(batch, seed.part, name);
       const index = await readInfo(store);
       const held = index.chainId ?? chainId;
       // Checks the chain id of every event, because a follower may receive events from two nodes.
@@ -79,7 +93,9 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     }
     if (!options.signal.aborted) {
       await dropUnread(store, name);
-      if (archiveId !== undefined) await finishArchive(store, archiveId);
+      if (archiveId !== undefined && seed === undefined) await finishArchive(store, archiveId);
+      // Parts of a seed are not read again, so that an archive without end would have rows without end.
+      else if (archiveId !== undefined) await deleteArchive(store, archiveId);
     }
   } catch (error) {
     if (error instanceof FailureError && !error.failure.retryable) await dropUnread(store, name).catch(() => {});
@@ -99,14 +115,15 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
  */
 async function* untilChainIsKnown(
   batches: AsyncGenerator<ArchiveBatch>,
+  seed: FromSeed | undefined,
 ): AsyncGenerator<{ batch: ArchiveBatch; chainId: number | undefined }> {
   const held: ArchiveBatch[] = [];
-  let chainId: number | undefined;
+  let chainId = seed?.chainId;
   try {
     for await (const batch of batches) {
       chainId ??= batch.events.find((event) => event.chainId !== undefined)?.chainId;
       held.push(batch);
-      if (chainId === undefined && held.length < MAX_HELD_BATCHES) continue;
+      if (seed === undefined && chainId === undefined && held.length < MAX_HELD_BATCHES) continue;
       for (const ready of held.splice(0)) yield { batch: ready, chainId };
     }
   } finally {
@@ -117,6 +134,18 @@ async function* untilChainIsKnown(
 
 /** The maximum number of batches to hold back. No chain begins with this many batches that have no chain id. */
 const MAX_HELD_BATCHES = 1_000;
+
+/** Throws FailureError `seed-invalid` for a block outside of the heights of its part. */
+function checkHeights({ events }: ArchiveBatch, { first, last }: SeedPart, name: string): void {
+  const other = events.find((event) => event.kind === 'block' && (event.height < first || event.height > last));
+  if (other?.kind !== 'block') return;
+  throw stop('seed-invalid', `${name} has a block at height ${other.height}, but its part ends at ${last}.`);
+}
+
+/** Adds the counts of another archive. */
+export function addToSummary(summary: ArchiveSummary, other: ArchiveSummary): void {
+  for (const key of Object.keys(summary) as (keyof ArchiveSummary)[]) summary[key] += other[key];
+}
 
 function add(summary: ArchiveSummary, applied: AppliedBatch): void {
   for (const key of ['blocks', 'repeatedBlocks', 'refusedBlocks', 'orphanedBlocks', 'deploys'] as const)

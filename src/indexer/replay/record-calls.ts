@@ -4,7 +4,7 @@
 import QuickLRU from 'quick-lru';
 import { type PackedCall, readCalls } from '#clarity/packed-calls.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
-import { findWritingFunctions, type Writing } from '#clarity/writing-functions.ts';
+import { findWritingFunctionsOf, type Writing } from '#clarity/writing-functions.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertCalls, type NewCall } from '#store/replay/calls.ts';
@@ -135,7 +135,8 @@ export class CallRecorder {
 
   async #readCallee(store: StoreWriter, call: PackedCall): Promise<Callee> {
     const { contractId, functionName } = call;
-    const functions = this.#contracts.get(contractId) ?? mergeFunctions(await readSources(store, contractId, 'all'));
+    const functions =
+      this.#contracts.get(contractId) ?? findWritingFunctionsOf(await readSources(store, contractId, 'all'));
     if (functions !== undefined) this.#contracts.set(contractId, functions);
     const writing = functions === undefined ? 'any' : functions.get(functionName);
     const callee = { contractId, functionName, writing, shapes: new Map<string, Numbered<Shape>>() };
@@ -143,16 +144,6 @@ export class CallRecorder {
     this.#callees.set(call.callee, callee);
     return callee;
   }
-}
-
-/** Merges the functions of all deploys of a contract; undefined for an unknown contract. */
-function mergeFunctions(sources: readonly string[]): ReadonlyMap<string, Writing> | undefined {
-  if (sources.length === 0) return undefined;
-  const merged = new Map<string, Writing>();
-  for (const source of sources)
-    for (const [name, writing] of findWritingFunctions(source))
-      if (merged.get(name) !== 'any') merged.set(name, writing);
-  return merged;
 }
 
 /** Sets missing ids of rows: finds the rows in the index, or stores them. */

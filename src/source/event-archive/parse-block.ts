@@ -1,9 +1,8 @@
 // Parses the lines of a block of an archive. Takes bytes and returns plain data, so it can run in any thread.
 import { hash } from 'node:crypto';
 import { formatChainId } from '#model/chain.ts';
-import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
-import { type ArchiveForm, LongLineParser, parseLine } from './parse-line.ts';
+import { type ArchiveForm, LongLineParser, type OpenReader, parseLine } from './parse-line.ts';
 
 export interface ParseOptions {
   readonly form: ArchiveForm;
@@ -14,6 +13,13 @@ export interface ParseOptions {
    * first payload that has a chain id.
    */
   readonly chainId?: number | undefined;
+  /** True for a part of a seed: a transaction that is not the content of its id counts as an invalid line. */
+  readonly isSeed?: boolean;
+}
+
+/** What a line is parsed to. `chainId` is undefined unless a transaction has a chain id. */
+export interface Parsed {
+  chainId?: number | undefined;
 }
 
 /** The bytes of complete lines. Only the last line of an archive may lack its newline. */
@@ -22,8 +28,8 @@ export interface ParseTask extends ParseOptions {
 }
 
 /** The content of a block, up to its end or to the line at which reading stopped. */
-export interface ParsedBlock {
-  readonly events: ChainEvent[];
+export interface ParsedBlock<Item extends Parsed> {
+  readonly events: Item[];
   /** The number of lines without relevant data, by path. */
   readonly skipped: Map<string, number>;
   readonly broken: BrokenLine[];
@@ -59,15 +65,18 @@ const MAX_HASHED_BYTES = 64_000;
 const COPY_END = Buffer.from('\\.');
 
 /** Parses a block. Takes and returns plain objects, since it runs in other threads. */
-export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
+export function parseBlock<Item extends Parsed>(
+  { bytes, ...options }: ParseTask,
+  open: OpenReader<Item | readonly Item[]>,
+): ParsedBlock<Item> {
   const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const parsed = nothingParsed();
+  const parsed = nothingParsed<Item>();
   let lastOffset = 0;
   for (let start = 0; start < block.length; start = parsed.bytes) {
     const newline = block.indexOf(NEWLINE, start);
     const isComplete = newline !== -1;
     const line = block.subarray(start, isComplete ? newline : undefined);
-    const read = () => (line.length === 0 || line.equals(COPY_END) ? undefined : parseLine(line, options.form));
+    const read = () => (line.length === 0 || line.equals(COPY_END) ? undefined : parseLine(line, options.form, open));
     if (!consume(parsed, read, line.length, isComplete, options)) break;
     lastOffset = start;
   }
@@ -79,10 +88,14 @@ export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
 /**
  * Parses a line from its pieces. The last piece ends with the newline. Reads all pieces even if the line is invalid.
  */
-export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: ParseOptions): Promise<ParsedBlock> {
-  const parsed = nothingParsed();
+export async function parseLongLine<Item extends Parsed>(
+  pieces: AsyncIterable<Buffer>,
+  options: ParseOptions,
+  open: OpenReader<Item | readonly Item[]>,
+): Promise<ParsedBlock<Item>> {
+  const parsed = nothingParsed<Item>();
   let end = Buffer.alloc(0);
-  const parser = new LongLineParser(options.form);
+  const parser = new LongLineParser(options.form, open);
   let length = 0;
   let isComplete = false;
   for await (const piece of pieces) {
@@ -96,19 +109,19 @@ export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: Pars
   return parsed;
 }
 
-function lastLine(bytes: Buffer, end: number): NonNullable<ParsedBlock['last']> {
+function lastLine(bytes: Buffer, end: number): NonNullable<ParsedBlock<Parsed>['last']> {
   const hashed = bytes.subarray(-MAX_HASHED_BYTES);
   return { offset: end - hashed.length, hash: hash('sha256', hashed, 'hex') };
 }
 
-function nothingParsed(): ParsedBlock {
+function nothingParsed<Item extends Parsed>(): ParsedBlock<Item> {
   return { events: [], skipped: new Map(), broken: [], bytes: 0, lines: 0 };
 }
 
 /** Adds a line and returns true. Returns false if reading stops at this line, because it is incomplete or invalid. */
-function consume(
-  parsed: ParsedBlock,
-  read: () => ChainEvent | string | undefined,
+function consume<Item extends Parsed>(
+  parsed: ParsedBlock<Item>,
+  read: () => Item | readonly Item[] | string | undefined,
   length: number,
   isComplete: boolean,
   { skipBroken, chainId }: ParseOptions,
@@ -119,13 +132,15 @@ function consume(
       if (!isComplete) return false;
       parsed.skipped.set(content, (parsed.skipped.get(content) ?? 0) + 1);
     } else if (content !== undefined) {
-      const known = chainId ?? parsed.chainId;
-      if (content.chainId !== undefined) {
-        if (known !== undefined && known !== content.chainId)
-          throw new MalformedError(describeOtherChain(content.chainId, known));
-        parsed.chainId = content.chainId;
+      for (const item of Array.isArray(content) ? (content as readonly Item[]) : [content as Item]) {
+        const known = chainId ?? parsed.chainId;
+        if (item.chainId !== undefined) {
+          if (known !== undefined && known !== item.chainId)
+            throw new MalformedError(describeOtherChain(item.chainId, known));
+          parsed.chainId = item.chainId;
+        }
+        parsed.events.push(item);
       }
-      parsed.events.push(content);
     }
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;

@@ -1,11 +1,18 @@
 // Parses a line of an archive, `id \t timestamp \t path \t JSON`, in one or several pieces.
-import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
-import { PayloadReader } from '../observer/read-payload.ts';
-import { kindOfPayload } from '../observer/reduce-payload.ts';
 
 /** The form of an archive. `copy`: text of Postgres COPY, with doubled backslashes. `raw`: plain JSON. */
 export type ArchiveForm = 'copy' | 'raw';
+
+/** Reads the JSON of a line, in one or several pieces. Both functions throw MalformedError. */
+export interface JsonReader<Result> {
+  push(bytes: Buffer): void;
+  /** Adds the last bytes and returns the result. */
+  finish(bytes: Buffer): Result;
+}
+
+/** Returns a reader for the JSON of lines with this path; undefined if such lines are not needed. */
+export type OpenReader<Result> = (path: string) => JsonReader<Result> | undefined;
 
 const TAB = 0x09;
 const BACKSLASH = 0x5c;
@@ -15,24 +22,27 @@ const COPY_ESCAPES: ReadonlyMap<number, number> = new Map(
 );
 
 /**
- * Returns the event, or the path of a line without relevant data. `line` excludes the newline. Throws MalformedError.
+ * Returns the result, or the path of a line without relevant data. `line` excludes the newline. Throws MalformedError.
  */
-export function parseLine(line: Buffer, form: ArchiveForm): ChainEvent | string {
-  const { path, json, reader } = beginLine(line);
+export function parseLine<Result>(line: Buffer, form: ArchiveForm, open: OpenReader<Result>): Result | string {
+  const { path, json } = splitColumns(line);
+  const reader = open(path);
   return reader === undefined ? path : reader.finish(form === 'copy' ? unescapeCopy(json) : json);
 }
 
 /** Parses a line in pieces, if it is too long to hold in memory. */
-export class LongLineParser {
+export class LongLineParser<Result> {
   readonly #form: ArchiveForm;
+  readonly #open: OpenReader<Result>;
   #path: string | undefined;
-  #reader: PayloadReader | undefined;
+  #reader: JsonReader<Result> | undefined;
   /** The backslash at the end of a piece, if the escaped character is in the next piece; otherwise empty. */
   #halfEscape = Buffer.alloc(0);
   #malformed: MalformedError | undefined;
 
-  constructor(form: ArchiveForm) {
+  constructor(form: ArchiveForm, open: OpenReader<Result>) {
     this.#form = form;
+    this.#open = open;
   }
 
   /**
@@ -42,7 +52,10 @@ export class LongLineParser {
     if (this.#malformed !== undefined) return;
     try {
       let json = piece;
-      if (this.#path === undefined) ({ path: this.#path, json, reader: this.#reader } = beginLine(piece));
+      if (this.#path === undefined) {
+        ({ path: this.#path, json } = splitColumns(piece));
+        this.#reader = this.#open(this.#path);
+      }
       this.#reader?.push(this.#form === 'copy' ? this.#unescape(json) : json);
     } catch (error) {
       if (!(error instanceof MalformedError)) throw error;
@@ -51,7 +64,7 @@ export class LongLineParser {
   }
 
   /** Returns the result of {@link parseLine}, or throws its error. */
-  finish(): ChainEvent | string {
+  finish(): Result | string {
     if (this.#malformed !== undefined) throw this.#malformed;
     return this.#reader === undefined ? (this.#path ?? '') : this.#reader.finish(this.#halfEscape);
   }
@@ -64,12 +77,6 @@ export class LongLineParser {
     this.#halfEscape = Buffer.from(bytes.subarray(bytes.length - escapes));
     return unescapeCopy(bytes.subarray(0, bytes.length - escapes));
   }
-}
-
-function beginLine(piece: Buffer) {
-  const columns = splitColumns(piece);
-  const kind = kindOfPayload(columns.path);
-  return { ...columns, reader: kind && new PayloadReader(kind) };
 }
 
 /** Splits a line into its columns. Throws MalformedError. */

@@ -1,18 +1,19 @@
-// Parses a block in a worker thread. Enables the cache of compiled code before loading any module, which saves 150 ms
-// per thread.
+// Parses a block to chain events in a worker thread. Enables the cache of compiled code before loading any module, which
+// saves 150 ms per thread.
 import module from 'node:module';
 import { transferResult } from '#concurrency/thread.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
 import { type PackedEvents, packEvents } from './block-heads.ts';
 import type { ParsedBlock, ParseTask } from './parse-block.ts';
 
 module.enableCompileCache();
-const { parseBlock } = await import('./parse-block.ts');
+const [{ parseBlock }, { eventReader }] = await Promise.all([import('./parse-block.ts'), import('./event-reader.ts')]);
 
 /** A parsed block in which the blocks without content are packed. */
-export type PackedBlock = Omit<ParsedBlock, 'events'> & { readonly packed: PackedEvents };
+export type PackedBlock = Omit<ParsedBlock<ChainEvent>, 'events'> & { readonly packed: PackedEvents };
 
 export function parseInThread(task: ParseTask): PackedBlock {
-  const { events, ...parsed } = parseBlock(task);
+  const { events, ...parsed } = parseBlock(task, eventReader(task.isSeed));
   const packed = packEvents(events);
   return transferResult({ ...parsed, packed }, transferredBuffers(packed));
 }

@@ -5,10 +5,13 @@ import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type ChainFailure, type FailureError, fail, stop } from '#model/failure.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
+import { unpackEvents } from './block-heads.ts';
+import { eventReader } from './event-reader.ts';
 import { locateArchive } from './locate-archive.ts';
-import { parseAhead } from './parse-ahead.ts';
+import { openThreads, type Parser, type ParseThreads, parseAhead } from './parse-ahead.ts';
 import type { BrokenLine, ParsedBlock } from './parse-block.ts';
 import { type ArchiveForm, splitColumns } from './parse-line.ts';
+import type { PackedBlock } from './parse-thread.ts';
 
 export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
@@ -26,8 +29,14 @@ export interface ReadArchiveOptions {
   readonly skipBroken: boolean;
   /** The chain of the index, if known. It is ignored for an archive that was not read before. */
   readonly chainId?: number | undefined;
+  /** True for a part of a seed, whose transactions must be the content of their ids. */
+  readonly isSeed?: boolean;
+  /** The number of decompressed bytes above which the archive counts as damaged; undefined for no limit. */
+  readonly maxBytes?: number | undefined;
   /** Called once if the archive was read before, with the position where reading stopped. */
   readonly onResume?: (position: ArchivePosition) => void;
+  /** Threads that several archives share. */
+  readonly threads?: ParseThreads<PackedBlock> | undefined;
   /** Lines longer than this are read in pieces; for tests. */
   readonly maxHeldLineBytes?: number;
 }
@@ -37,18 +46,34 @@ export interface ReadArchiveOptions {
  * database pages more often.
  */
 const BATCH_BYTES = 16_000_000;
+/** The maximum number of lines, and of events: a line may have many blocks. */
 const BATCH_LINES = 8_000;
 /** The maximum number of paths whose skipped lines are counted separately. Nodes use a dozen paths. */
 const MAX_PATHS = 50;
 const MAX_PATH_LENGTH = 60;
 const OTHER_PATHS = 'other paths';
 
+const EVENT_PARSER: Parser<ChainEvent, PackedBlock> = {
+  open: ({ isSeed }) => eventReader(isSeed),
+  module: new URL('./parse-thread.ts', import.meta.url),
+  name: 'parseInThread',
+  unpack: ({ packed, ...parsed }) => ({ ...parsed, events: unpackEvents(packed) }),
+  // About one batch. With half as many blocks, indexing all of mainnet takes 20% longer and 25 MB less memory.
+  blockBytes: 2_000_000,
+  ahead: 8,
+};
+
+/** Opens threads for {@link readArchive}. */
+export function openArchiveThreads(): ParseThreads<PackedBlock> {
+  return openThreads(EVENT_PARSER);
+}
+
 /**
  * Reads an archive. At an invalid line or damaged compressed data, yields the lines before it, then throws
  * FailureError. The chain of a new archive is the chain of its first payload with a chain id.
  */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
-  const { skipBroken, maxHeldLineBytes } = options;
+  const { skipBroken, isSeed = false, maxHeldLineBytes, threads } = options;
   const { archive, prefix, known } = await locateArchive(options.path, options.known);
   let batch = new Batch(archive.name, { offset: known?.nextOffset ?? 0, line: known?.nextLine ?? 1 });
   const finish = (): ArchiveBatch => {
@@ -59,9 +84,14 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
   try {
     const form = archiveForm(prefix, archive.name);
     if (known !== undefined) options.onResume?.(known);
-    const chainId = known === undefined ? undefined : options.chainId;
-    for await (const parsed of parseAhead(archive.chunks, { form, skipBroken, chainId }, maxHeldLineBytes)) {
-      const stopped = parsed.stoppedAt && stopAt(batch.describe(parsed.stoppedAt), parsed.stoppedAt, skipBroken);
+    const chainId = known === undefined && !isSeed ? undefined : options.chainId;
+    const parsing = { form, skipBroken, chainId, isSeed };
+    const chunks = limitBytes(
+      archive.chunks,
+      (options.maxBytes ?? Number.POSITIVE_INFINITY) - (known?.nextOffset ?? 0),
+    );
+    for await (const parsed of parseAhead(chunks, parsing, EVENT_PARSER, { maxHeldLineBytes, threads })) {
+      const stopped = parsed.stoppedAt && stopAt(batch.describe(parsed.stoppedAt), parsed.stoppedAt, options);
       batch.add(parsed);
       if (stopped !== undefined) throw stopped;
       if (batch.isFull) yield finish();
@@ -76,7 +106,17 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
   }
 }
 
-function archiveForm(prefix: Buffer, name: string): ArchiveForm {
+/** Throws FailureError `seed-invalid` if there are more bytes. */
+async function* limitBytes(chunks: AsyncGenerator<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw stop('seed-invalid', 'A part of the seed has more text than its manifest states.');
+    yield chunk;
+  }
+}
+
+export function archiveForm(prefix: Buffer, name: string): ArchiveForm {
   if (prefix.length === 0) throw stop('archive-not-an-archive', `${name} is empty.`);
   const newline = prefix.indexOf('\n');
   try {
@@ -91,7 +131,16 @@ function archiveForm(prefix: Buffer, name: string): ArchiveForm {
   }
 }
 
-function stopAt(description: string, { isCutOff }: BrokenLine, skipBroken: boolean): FailureError {
+function stopAt(
+  description: string,
+  { isCutOff }: BrokenLine,
+  { skipBroken, isSeed }: Pick<ReadArchiveOptions, 'skipBroken' | 'isSeed'>,
+): FailureError {
+  if (isSeed)
+    return stop(
+      'seed-invalid',
+      `${description} The seed is damaged or forged. Everything before this line is indexed.`,
+    );
   const skips = skipBroken ? '' : ' --skip-broken skips broken lines.';
   const hint = isCutOff ? ' The line is incomplete: it may still be in the process of being written.' : skips;
   return stop(
@@ -124,10 +173,11 @@ class Batch {
 
   get isFull(): boolean {
     const { offset, line } = this.#start;
-    return this.next.offset - offset >= BATCH_BYTES || this.next.line - line >= BATCH_LINES;
+    const isLarge = this.next.offset - offset >= BATCH_BYTES || this.#events.length >= BATCH_LINES;
+    return isLarge || this.next.line - line >= BATCH_LINES;
   }
 
-  add({ events, skipped, broken, bytes, lines, last }: ParsedBlock): void {
+  add({ events, skipped, broken, bytes, lines, last }: ParsedBlock<ChainEvent>): void {
     const { offset, line } = this.next;
     for (const event of events) this.#events.push(event);
     for (const [path, count] of skipped) this.#countSkipped(path, count);

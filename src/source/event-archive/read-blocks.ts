@@ -1,7 +1,7 @@
 // Splits a stream of bytes into blocks of complete lines. Each block is parsed by one thread.
 import { nextChunk } from './chunks.ts';
 
-/** The number of bytes of complete lines that form a block. Small blocks limit the memory of several threads. */
+/** The default number of bytes of complete lines that form a block. */
 const BLOCK_BYTES = 1_000_000;
 /** The longest line, in bytes, that is held in memory. Genesis has about 80 MB, and lines of 500 MB occur. */
 const MAX_HELD_LINE_BYTES = 64_000_000;
@@ -16,6 +16,7 @@ export async function* readBlocks<LongLine>(
   chunks: AsyncIterator<Buffer>,
   readLongLine: (pieces: AsyncGenerator<Buffer>) => Promise<LongLine>,
   maxHeldLineBytes = MAX_HELD_LINE_BYTES,
+  blockBytes = BLOCK_BYTES,
 ): AsyncGenerator<Buffer<ArrayBuffer> | LongLine> {
   let complete: Buffer[] = [];
   /** The parts of a line whose end has not been read yet. */
@@ -46,7 +47,7 @@ export async function* readBlocks<LongLine>(
         complete.push(chunk.subarray(0, end));
       }
       incomplete.push(chunk.subarray(end));
-      if (bytesOf(complete) >= BLOCK_BYTES) yield block(complete);
+      if (bytesOf(complete) >= blockBytes) yield block(complete);
       if (bytesOf(incomplete) > maxHeldLineBytes) {
         if (complete.length > 0) yield block(complete);
         yield await readLongLine(longLine());

@@ -22,6 +22,12 @@ interface EventPosition {
   readonly eventIndex: number;
 }
 
+/** An event that counts, with the fields that are read. */
+export interface CountedEvent extends EventPosition {
+  readonly type: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
 const ASSET_EVENTS = ['ft_mint_event', 'ft_burn_event', 'nft_mint_event', 'nft_burn_event'] as const;
 type AssetEvent = (typeof ASSET_EVENTS)[number];
 const TYPES = [
@@ -48,6 +54,7 @@ const CONTENT = new JsonFields(EVENT_FIELDS);
 
 export class EventReducer {
   readonly #fail: (subject: string, failure: Failure) => void;
+  readonly #onCounted: ((event: CountedEvent) => void) | undefined;
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
   readonly #numbers: (TokenEvent & EventPosition)[] = [];
   readonly #prints: (EventPosition & { notification: MetadataNotification | Failure; emitter: string })[] = [];
@@ -55,8 +62,10 @@ export class EventReducer {
   #digestCount = 0;
   #count = 0;
 
-  constructor(fail: (subject: string, failure: Failure) => void) {
+  /** `onCounted` receives the events that count if their transactions succeeded. */
+  constructor(fail: (subject: string, failure: Failure) => void, onCounted?: (event: CountedEvent) => void) {
     this.#fail = fail;
+    this.#onCounted = onCounted;
   }
 
   addInvalid(): void {
@@ -118,13 +127,15 @@ export class EventReducer {
       const [contractId = '', assetName = ''] = assetIdentifier.split('::');
       const number = readAssetNumber(rawValue);
       const minted = type === 'nft_mint_event';
-      if (number !== undefined)
-        this.#numbers.push({ ...position, contractId, assetName, ...number, minted, burned: !minted });
+      if (number === undefined) return true;
+      this.#numbers.push({ ...position, contractId, assetName, ...number, minted, burned: !minted });
+      this.#onCounted?.({ ...position, type, fields: { asset_identifier: assetIdentifier, raw_value: rawValue } });
       return true;
     }
     if (typeof amount !== 'string' || !/^\d{1,39}$/.test(amount)) return false;
     const signed = type === 'ft_mint_event' ? BigInt(amount) : -BigInt(amount);
     this.#mintsAndBurns.push({ txId: position.txId, assetIdentifier, amount: signed });
+    this.#onCounted?.({ ...position, type, fields: { asset_identifier: assetIdentifier, amount } });
     return true;
   }
 
@@ -144,6 +155,9 @@ export class EventReducer {
       });
     const notification = decodeNotification(rawValue);
     if (notification !== undefined) this.#prints.push({ ...position, notification, emitter });
+    if (minted === undefined && notification === undefined) return true;
+    const fields = { contract_identifier: emitter, topic, raw_value: rawValue };
+    this.#onCounted?.({ ...position, type: 'contract_event', fields });
     return true;
   }
 

@@ -4,6 +4,8 @@ import { CUT_OFF, OPEN_OBJECT, QUOTE, scanner } from './json-scanner.ts';
 const ZERO = 0x30;
 const X = 0x78;
 const SLOT_BYTES = 8;
+/** The room that a decoded member may need in addition to its bytes. */
+const SLACK_OF_MEMBER = 64;
 
 /** Reads the members of one object after another. If a key occurs twice, the last member counts, as in JSON.parse. */
 export class JsonFields<Key extends string> {
@@ -34,7 +36,10 @@ export class JsonFields<Key extends string> {
     this.#hasEscapes = false;
     this.#end = end;
     const after = scanner.readObject(start, end, this.#keysAt, this.#slotsAt);
-    if (after !== CUT_OFF && this.#sawBackslash) this.#readWithoutEscapes(start, after);
+    if (after === CUT_OFF) return after;
+    if (this.#sawBackslash) this.#readWithoutEscapes(start, after);
+    // Decoded members must not let the memory grow: that would detach the bytes of members that were decoded before.
+    scanner.makeRoom(after - start + this.#slots.size * SLACK_OF_MEMBER);
     return after;
   }
 
@@ -79,7 +84,13 @@ export class JsonFields<Key extends string> {
   textOrJson(key: Key): string | undefined {
     const start = this.#startOf(key);
     if (start === 0) return undefined;
-    return scanner.bytes[start] === QUOTE ? this.text(key) : scanner.bytes.toString('utf8', start, this.#endOf(key));
+    return scanner.bytes[start] === QUOTE ? this.text(key) : this.bytes(key).toString();
+  }
+
+  /** Returns the bytes of a member as JSON, valid until {@link done}; empty if it is missing. */
+  bytes(key: Key): Buffer {
+    const start = this.#startOf(key);
+    return scanner.bytes.subarray(start, start === 0 ? 0 : this.#endOf(key));
   }
 
   /** True if the value of a member, as JSON, equals the text `json`. */

@@ -90,6 +90,11 @@ class JsonScanner {
     return at;
   }
 
+  /** Ensures that {@link reserve} does not grow the memory for this number of bytes, which includes alignment. */
+  makeRoom(length: number): void {
+    this.#need(this.free + length);
+  }
+
   skipSpace(from: number): number {
     const byte = this.bytes[from] as number;
     return byte > 0x20 || from === this.end ? from : this.#wasm.skipSpace(from, this.end);

@@ -1,7 +1,23 @@
-// Reads the members of a payload that identify its block and its chain.
+// Lists the members of a payload that are read, and reads those that identify its block and its chain.
 import { MalformedError } from './malformed-error.ts';
 
-type Json = Record<string, unknown>;
+type Json = Readonly<Record<string, unknown>>;
+
+/** Relevant top-level members, except the lists. */
+export const MEMBERS: ReadonlySet<string> = new Set([
+  'block_height',
+  'burn_block_height',
+  'burn_block_time',
+  'index_block_hash',
+  'parent_index_block_hash',
+  'tenure_height',
+  // Members that only seeds have, in place of items that they leave out.
+  'transaction_count',
+  'sees_own_burn_block',
+]);
+export const TRANSACTIONS = 'transactions';
+export const EVENTS = 'events';
+export const LISTS: ReadonlySet<string> = new Set([TRANSACTIONS, EVENTS]);
 
 /**
  * The maximum accepted height, which real blocks reach after thousands of years. A block with a false larger height
@@ -32,6 +48,11 @@ export function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockT
 /** Returns the tenure height. Omits an invalid one; nodes before 3.0 do not send it. */
 export function readTenureHeight({ tenure_height: height }: Json): { tenureHeight?: number } {
   return isWholeNumber(height) && height <= MAX_HEIGHT ? { tenureHeight: height } : {};
+}
+
+/** Returns the fact if the value is a boolean. Only seeds state it; it is read from a transaction otherwise. */
+export function readSees(sees: unknown): { seesOwnBurnBlock?: boolean } {
+  return typeof sees === 'boolean' ? { seesOwnBurnBlock: sees } : {};
 }
 
 /**

@@ -1,9 +1,8 @@
-// Reads the JSON of an observer's payload, in one or several pieces, and reduces it to a ChainEvent.
+// Reads the JSON of an observer's payload, in one or several pieces, and passes its parts to a reducer.
 import { isUtf8 } from 'node:buffer';
-import type { ChainEvent } from '#model/chain-event.ts';
 import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { type Kind, LISTS, MEMBERS, PayloadReducer } from './reduce-payload.ts';
+import { LISTS, MEMBERS } from './payload-members.ts';
 
 /** The element that must come next: the object, a member of it, an item of a member that is a list, or nothing. */
 type Expected =
@@ -25,8 +24,16 @@ const WINDOW_BYTES = 4_000_000;
 
 const FIRST_OF_NULL = 'n'.charCodeAt(0);
 
-export class PayloadReader {
-  readonly #reducer: PayloadReducer;
+/** Reduces a payload to a result. Receives the items of its lists one at a time. */
+export interface Reducer<Result> {
+  /** Reads the item of a list that begins at `start`. Returns the offset after it, or CUT_OFF. Throws MalformedError. */
+  readItem(list: string, start: number): number;
+  /** Returns the result. `members` has the values of {@link MEMBERS}. Throws MalformedError. */
+  finish(members: Readonly<Record<string, unknown>>): Result;
+}
+
+export class PayloadReader<Result> {
+  readonly #reducer: Reducer<Result>;
   readonly #members: Record<string, unknown> = {};
   #expected: Expected = 'object';
   /** The key of the list whose items are being read. `#lists` has the keys of all lists so far. */
@@ -41,8 +48,8 @@ export class PayloadReader {
    */
   #enoughBytes = 0;
 
-  constructor(kind: Kind) {
-    this.#reducer = new PayloadReducer(kind);
+  constructor(reducer: Reducer<Result>) {
+    this.#reducer = reducer;
   }
 
   /** Adds bytes, which the caller may overwrite afterwards. Throws MalformedError. */
@@ -60,8 +67,8 @@ export class PayloadReader {
     this.#enoughBytes = Math.min(2 * rest.length, MAX_PART_BYTES + 1);
   }
 
-  /** Adds the last bytes, or the complete input, and returns the event. Throws MalformedError. */
-  finish(bytes: Buffer): ChainEvent {
+  /** Adds the last bytes, or the complete input, and returns the result. Throws MalformedError. */
+  finish(bytes: Buffer): Result {
     const all = this.#waiting.length === 0 ? bytes : Buffer.concat([...this.#waiting, bytes]);
     checkUtf8(all);
     if (this.#readAll(all) < all.length || this.#expected !== 'nothing') throw broken();

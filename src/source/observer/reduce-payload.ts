@@ -1,59 +1,33 @@
 // Reduces an observer's payload to the ChainEvent that an index needs. Reads only the relevant members of list items.
 
-import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
-import {
-  type DecodedDeploy,
-  type DecodedTransaction,
-  decodeTransaction,
-  transactionId,
-} from '#clarity/decode-transaction.ts';
-import { findNames } from '#clarity/find-names.ts';
+import type { StandardPrincipal } from '#clarity/address.ts';
+import { type DecodedTransaction, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import { OUTCOME_BYTES, outcomeOf } from '#clarity/event-digest.ts';
 import { delayCall, packCall, setOutcome } from '#clarity/packed-calls.ts';
 import { NO_CALLS } from '#model/block-content.ts';
-import type { ChainEvent, ContractDeploy } from '#model/chain-event.ts';
-import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
-import { type ChainFailure, type Failure, fail, isFailure } from '#model/failure.ts';
-import { packCode } from '#model/packed-code.ts';
-import { isContractId } from '#model/principal.ts';
-import { readInterfaceFacts } from '#standards/classify-contract.ts';
-import { classifySource } from '#standards/classify-source.ts';
-import { parseJson } from '#text/parse-json.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
+import { type ChainFailure, type Failure, isFailure } from '#model/failure.ts';
+import { quote } from '#text/quote.ts';
 import { EVENT, EventReducer, eventIndexOf } from './event-reducer.ts';
-import { JsonFields } from './json-fields.ts';
 import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { readBurnBlockTime, readChainId, readHash, readHeight, readTenureHeight } from './payload-members.ts';
+import {
+  EVENTS,
+  readBurnBlockTime,
+  readChainId,
+  readHash,
+  readHeight,
+  readSees,
+  readTenureHeight,
+  TRANSACTIONS,
+} from './payload-members.ts';
+import { type ReadDeploy, readDeploy } from './read-deploy.ts';
+import type { Reducer } from './read-payload.ts';
+import { BURNCHAIN_OPERATION, isHex, STATUS_SUCCESS, TRANSACTION } from './transaction-fields.ts';
 
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
 
-/** Relevant top-level members, except the lists. */
-export const MEMBERS: ReadonlySet<string> = new Set([
-  'block_height',
-  'burn_block_height',
-  'burn_block_time',
-  'index_block_hash',
-  'parent_index_block_hash',
-  'tenure_height',
-]);
-const TRANSACTIONS = 'transactions';
-const EVENTS = 'events';
-export const LISTS: ReadonlySet<string> = new Set([TRANSACTIONS, EVENTS]);
-const TRANSACTION_FIELDS = [
-  'txid',
-  'raw_tx',
-  'status',
-  'tx_index',
-  'raw_result',
-  'contract_interface',
-  'contract_abi',
-  'microblock_sequence',
-] as const;
-/** The raw transaction of a burnchain operation, which is a transfer or stacking made on Bitcoin. */
-const BURNCHAIN_OPERATION = '"0x00"';
-const STATUS_SUCCESS = '"success"';
-/** The current transaction. Each item is reduced before the next is read. */
-const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
 /** The maximum number of failures recorded for a block. If so many items are invalid, the other items are as well. */
 const MAX_FAILURES = 1_000;
 const HASH_BYTES = 32;
@@ -61,8 +35,9 @@ const HASH_BYTES = 32;
 interface PackedCall {
   readonly txId: string;
   readonly packed: Buffer;
-  /** The serialized result. */
-  readonly result: Buffer;
+  /** The serialized result, or the outcome that a seed has. */
+  readonly result: Buffer | undefined;
+  readonly outcome: Buffer | undefined;
 }
 
 /** Returns the kind of payload sent to this path; undefined if payloads of this kind are not needed. */
@@ -71,9 +46,10 @@ export function kindOfPayload(path: string): Kind | undefined {
 }
 
 /** Reduces the items of a payload's lists one at a time, so that no complete list is held in memory. */
-export class PayloadReducer {
+export class PayloadReducer implements Reducer<ChainEvent> {
   readonly #kind: Kind;
-  readonly #deploys: Omit<ContractDeploy, 'events'>[] = [];
+  readonly #isSeed: boolean;
+  readonly #deploys: ReadDeploy[] = [];
   readonly #calls: PackedCall[] = [];
   /** Calls of the transactions in {@link #early}. */
   readonly #earlyCalls: PackedCall[] = [];
@@ -89,8 +65,10 @@ export class PayloadReducer {
   #seesOwnBurnBlock: boolean | undefined;
   #transactions = 0;
 
-  constructor(kind: Kind) {
+  /** `isSeed`: a transaction that is not the content of its id makes the payload malformed. */
+  constructor(kind: Kind, isSeed = false) {
     this.#kind = kind;
+    this.#isSeed = isSeed;
   }
 
   /** Reads the item that begins at `start`. Returns the offset after it, or CUT_OFF. Throws MalformedError. */
@@ -115,19 +93,22 @@ export class PayloadReducer {
   /** Returns the event. `members` has the values of {@link MEMBERS}. Throws MalformedError. */
   finish(members: Json): ChainEvent {
     const eventFacts = this.#events.finish(this.#origins, this.#early);
-    const delay = this.#early.size > 0 ? this.#transactions : 0;
+    const counted = members.transaction_count;
+    const transactions = typeof counted === 'number' ? counted : this.#transactions;
+    const delay = this.#early.size > 0 ? transactions : 0;
     if (delay > 0) for (const { packed } of this.#calls) delayCall(packed, delay);
     const calls = [...this.#earlyCalls, ...this.#calls];
-    for (const { txId, packed, result } of calls) setOutcome(packed, result, this.#events.digestsOf(txId));
+    for (const { txId, packed, result, outcome } of calls)
+      setOutcome(packed, outcome ?? outcomeOf(result ?? Buffer.alloc(0), this.#events.digestsOf(txId)));
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
       ...readBurnBlockTime(members),
       parentIndexBlockHash: readHash(members, 'parent_index_block_hash'),
-      deploys: this.#deploys.map(({ txIndex, ...deploy }) => ({
+      deploys: this.#deploys.map(({ txIndex, seedDigests, ...deploy }) => ({
         ...deploy,
         txIndex: txIndex + (this.#early.has(deploy.txId) ? 0 : delay),
-        events: this.#events.digestsOf(deploy.txId),
+        events: seedDigests === undefined ? this.#events.digestsOf(deploy.txId) : readDigests(seedDigests),
       })),
       failures: this.#failures,
     };
@@ -138,7 +119,7 @@ export class PayloadReducer {
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
       ...readTenureHeight(members),
-      ...(this.#seesOwnBurnBlock === undefined ? {} : { seesOwnBurnBlock: this.#seesOwnBurnBlock }),
+      ...readSees(this.#seesOwnBurnBlock ?? members.sees_own_burn_block),
       // Copies the calls to a separate buffer, which threads can transfer.
       calls: calls.length === 0 ? NO_CALLS : new Uint8Array(Buffer.concat(calls.map(({ packed }) => packed))),
       ...eventFacts,
@@ -157,6 +138,8 @@ export class PayloadReducer {
       throw new MalformedError('a transaction lacks txid or raw_tx');
     this.#transactions++;
     if (isBurnchainOperation) return;
+    if (this.#isSeed && transactionId(rawTx) !== txId)
+      throw new MalformedError(`the bytes of the transaction ${quote(txId)} have another id`);
     this.#chainId ??= readChainId(rawTx);
     if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);
@@ -171,7 +154,8 @@ export class PayloadReducer {
     this.#seesOwnBurnBlock ??= seesOwnBurnBlock;
     if (call !== undefined && this.#kind === 'block') this.#addCall(txId, decoded, call);
     if (deploy === undefined) return;
-    const read = this.#readDeploy(txId, rawTx, decoded, deploy);
+    const at = { txId, txIndex: this.#txIndex(), fail: (failure: Failure) => this.#fail(txId, failure) };
+    const read = readDeploy(rawTx, decoded, deploy, at);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);
   }
@@ -179,59 +163,26 @@ export class PayloadReducer {
   #addCall(id: string, { origin, sponsor }: DecodedTransaction, payload: Buffer): void {
     const txId = TRANSACTION.hexBytes('txid');
     const result = TRANSACTION.hexBytes('raw_result');
-    if (txId?.length !== HASH_BYTES || result === undefined) return;
+    const outcome = TRANSACTION.hexBytes('outcome');
+    const hasOutcome = outcome?.length === OUTCOME_BYTES;
+    if (txId?.length !== HASH_BYTES || (result === undefined && !hasOutcome)) return;
     const calls = this.#early.has(id) ? this.#earlyCalls : this.#calls;
     const packed = packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload });
-    calls.push({ txId: id, packed, result: Buffer.from(result) });
+    calls.push({
+      txId: id,
+      packed,
+      result: result && Buffer.from(result),
+      outcome: hasOutcome ? Buffer.from(outcome) : undefined,
+    });
   }
 
   /** Returns the transaction's index, or its position in the list if the index is invalid. */
   #txIndex(): number {
     return eventIndexOf(TRANSACTION.value('tx_index'), this.#transactions);
   }
+}
 
-  #readDeploy(
-    txId: string,
-    rawTx: string | Uint8Array,
-    { origin, sponsor }: DecodedTransaction,
-    deploy: DecodedDeploy,
-  ): Omit<ContractDeploy, 'events'> | Failure {
-    if (transactionId(rawTx) !== txId) return fail('txid-mismatch');
-    const senderAddress = encodeAddress(origin);
-    const contractId = `${senderAddress}.${deploy.contractName}`;
-    if (!isContractId(contractId)) return fail('contract-id-invalid');
-    const contractInterface = this.#readInterface(
-      txId,
-      TRANSACTION.value('contract_interface') ?? TRANSACTION.value('contract_abi'),
-    );
-    return {
-      contractId,
-      txId,
-      txIndex: this.#txIndex(),
-      senderAddress,
-      ...(sponsor === undefined ? {} : { sponsorAddress: encodeAddress(sponsor) }),
-      ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
-      references: findNames(deploy.source, senderAddress),
-      code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
-      interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
-      ...(contractInterface === undefined ? { likelyStandard: classifySource(deploy.source.toString()) } : {}),
-    };
-  }
-
-  /** Reads an interface. Observers send it under one of two names, as an object or as text, or omit it. */
-  #readInterface(txId: string, value: unknown): ContractInterface | undefined {
-    if (value === undefined || value === null) return undefined;
-    const parsed = parseInterface(typeof value === 'string' ? parseJson(value) : value);
-    if (isFailure(parsed)) {
-      this.#fail(txId, parsed);
-      return undefined;
-    }
-    const { unlistedTypes } = parsed;
-    if (unlistedTypes.length > 0) {
-      const some = unlistedTypes.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
-      const problem = `${unlistedTypes.length} types that this version does not know: ${some.join(', ')}`;
-      this.#fail(txId, fail('interface-unlisted-type', `The contract interface contains ${problem}.`));
-    }
-    return parsed.interface;
-  }
+/** Returns the digests of events that a seed has; undefined if they are unknown. */
+function readDigests(value: unknown): Uint8Array | undefined {
+  return isHex(value) ? Buffer.from(value.slice(2), 'hex') : undefined;
 }

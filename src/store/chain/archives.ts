@@ -56,6 +56,16 @@ export async function dropUnread(store: Store, name: string): Promise<void> {
   await store.deleteFrom('archive').where('unfinished_name', '=', name).where('next_offset', '=', 0).execute();
 }
 
+/** Deletes the archives whose unfinished names match a pattern. */
+export async function deleteArchives(store: Store, pattern: RegExp): Promise<void> {
+  for (const { archiveId, name } of await readArchives(store))
+    if (name !== null && pattern.test(name)) await deleteArchive(store, archiveId);
+}
+
+export async function deleteArchive(store: Store, archiveId: number): Promise<void> {
+  await store.deleteFrom('archive').where('archive_id', '=', archiveId).execute();
+}
+
 /** Stores the new position of an archive, or adds the archive if `archiveId` is undefined. Returns the archive's id. */
 export async function writeArchivePosition(
   store: StoreWriter,

@@ -5,6 +5,7 @@ import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
   addressOf,
   type BlockOptions,
+  blockLine,
   burnEvent,
   callJson,
   deployJson,
@@ -34,6 +35,11 @@ export function eventOf(forkBlock: ForkBlock): BlockEvent {
   const event = block(describe(forkBlock));
   if (event.kind !== 'block') throw new Error('the event is not a block');
   return event;
+}
+
+/** Returns the line of an archive with a block. */
+export function lineOf(forkBlock: ForkBlock): string {
+  return blockLine(describe(forkBlock));
 }
 
 /** Returns the name of the block or deploy with this hash. */

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { packCode } from '#model/packed-code.ts';
-import { parseLine, unescapeCopy } from '#source/event-archive/parse-line.ts';
+import { eventReader } from '#source/event-archive/event-reader.ts';
+import { parseLine as parse, unescapeCopy } from '#source/event-archive/parse-line.ts';
 import { MalformedError } from '#source/observer/malformed-error.ts';
 import { blockJson, blockLine, deployJson, line } from '../../support/observer-lines.ts';
 
 const bytes = (text: string) => Buffer.from(text.replace(/\n$/, ''));
+
+const parseLine = (line: Buffer, form: 'copy' | 'raw') => parse(line, form, eventReader());
 
 describe('parseLine', () => {
   test('default', () => {

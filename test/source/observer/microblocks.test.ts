@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { readCalls } from '#clarity/packed-calls.ts';
 import { PayloadReader } from '#source/observer/read-payload.ts';
+import { PayloadReducer } from '#source/observer/reduce-payload.ts';
 import { addressOf, blockJson, callJson, deployJson, nftEvent, TEST_KEY } from '../../support/observer-lines.ts';
 
 const ADDRESS = addressOf(TEST_KEY);
@@ -19,7 +20,7 @@ test('behavior: orders transactions from microblocks before those of the block i
     (event, event_index) => ({ ...event, event_index }),
   );
   const payload = blockJson({ id: 1, parent: 0, height: 1, transactions, events });
-  const block = new PayloadReader('block').finish(Buffer.from(JSON.stringify(payload)));
+  const block = new PayloadReader(new PayloadReducer('block')).finish(Buffer.from(JSON.stringify(payload)));
   if (block.kind !== 'block') throw new Error('no block');
   expect([...readCalls(block.calls)].map(({ txIndex }) => txIndex)).toEqual([3, 4]);
   expect(block.deploys.map(({ contractId, txIndex }) => [contractId, txIndex])).toEqual([

@@ -4,6 +4,7 @@ import { readCalls } from '#clarity/packed-calls.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '#source/observer/malformed-error.ts';
 import { PayloadReader } from '#source/observer/read-payload.ts';
+import { PayloadReducer } from '#source/observer/reduce-payload.ts';
 import {
   addressOf,
   blockJson,
@@ -38,7 +39,7 @@ const TEXT = JSON.stringify(BLOCK);
 /** Reads a payload in pieces, which end at the offsets `cuts`. */
 function read(text: string, cuts: readonly number[] = []): ChainEvent {
   const bytes = Buffer.from(text);
-  const reader = new PayloadReader('block');
+  const reader = new PayloadReader(new PayloadReducer('block'));
   let start = 0;
   for (const end of cuts.map((cut) => Math.floor(cut) % (bytes.length + 1)).sort((left, right) => left - right)) {
     const piece = Buffer.from(bytes.subarray(start, end));

@@ -1,0 +1,80 @@
+// stxpress seed: writes a seed from the index and its archives.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { spoolFiles } from '#follow/spool.ts';
+import { recordFileOf, withFinishedBuild } from '#generator/finished-build.ts';
+import { readSiteHash } from '#generator/plan-site-hash.ts';
+import { readOrigin } from '#generator/record/build-record.ts';
+import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
+import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { FailureError, stop } from '#model/failure.ts';
+import { makeSeed } from '#seed/make-seed.ts';
+import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
+import { takeLock } from '#sqlite/lock.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
+import { historyOf, lastRevision } from '#store/ledger/ledger.ts';
+import { formatCount } from '#text/format-count.ts';
+import { count, formatBytes } from './amounts.ts';
+import type { SettingsOf } from './options.ts';
+import { SAMPLE_ARCHIVE } from './run-index-command.ts';
+import { readIndex } from './use-index.ts';
+import type { Context } from './world.ts';
+
+type SeedSettings = SettingsOf<'seed'>;
+
+export async function run(settings: SeedSettings, { reporter, signal, print }: Context): Promise<undefined> {
+  const { db, out, site } = settings;
+  if (existsSync(join(out, '..', BOOKKEEPING_FOLDER)))
+    throw stop(
+      'usage',
+      `--out is ${out}, which is inside a build. Choose a folder outside, such as data/seed, and include it in the site ` +
+        'with build --seed.',
+    );
+  for (const path of settings.archive) checkArchiveExists(path);
+  using _lock = takeLock(`${resolve(out)}.lock`, `writing the seed ${out}`);
+  const made = await readIndex(db, (store) =>
+    store
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (reader) => {
+        const isSample = (await readInfo(reader)).chainId === SAMPLE_CHAIN_ID;
+        const archives =
+          settings.archive.length > 0 ? settings.archive : isSample ? [SAMPLE_ARCHIVE] : filesOf(settings.spool);
+        return makeSeed(reader, { archives, out, siteHash: await siteHashOf(reader, site), reporter, signal });
+      }),
+  );
+  const { manifest, written, writtenBytes, kept } = made;
+  const { hash = '', last = 0 } = manifest.parts.at(-1) ?? {};
+  const bytes = manifest.parts.reduce((sum, part) => sum + part.bytes, 0);
+  print(
+    [
+      `${count(written, 'part')} written (${formatBytes(writtenBytes)}), ${formatCount(kept)} unchanged.`,
+      `The seed ${out} has ${formatBytes(bytes)} up to height ${formatCount(last)}. Its hash is ${hash}.`,
+    ].join('\n'),
+    { out, written, writtenBytes, kept, bytes, height: last, hash },
+  );
+}
+
+function filesOf(spool: string): string[] {
+  const files = existsSync(spool) ? spoolFiles(spool).map((name) => join(spool, name)) : [];
+  if (files.length > 0) return files;
+  throw stop('usage', `Name the archives of the index with --archive. The folder ${spool} has no spool of follow.`);
+}
+
+/** Returns the hash of the site in a folder, if it was built from the current state of the index. */
+async function siteHashOf(store: StoreReader, site: string): Promise<string | undefined> {
+  if (!existsSync(recordFileOf(site))) return undefined;
+  const { indexId } = await readInfo(store);
+  const revision = await lastRevision(store);
+  const history = await historyOf(store, revision);
+  return withFinishedBuild(site, async (record) => {
+    const origin = await readOrigin(record);
+    const isSame = origin?.indexId === indexId && origin.revision === revision && origin.history === history;
+    return isSame ? (await readSiteHash(record)).hash : undefined;
+  }).catch((error) => {
+    // An interrupted build has no hash yet.
+    if (error instanceof FailureError) return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,40 @@
+// Reads a seed as an entry of a build. Its parts are linked, not copied, if the file system allows it.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readIfExists } from '#files/read-if-exists.ts';
+import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
+import { parseManifest } from '#layout/seed-manifest.ts';
+import { formatChainId } from '#model/chain.ts';
+import { stop } from '#model/failure.ts';
+import { SEED } from './plan-site-hash.ts';
+import type { RenderedEntry, StagedFile } from './stage-entries.ts';
+
+/** Reads the manifest of the seed in a folder. Throws FailureError `usage` if there is none. */
+export function readSeedManifest(folder: string): string {
+  const text = readIfExists(join(folder, SEED_MANIFEST))?.toString();
+  if (text !== undefined) return text;
+  throw stop(
+    'usage',
+    `--seed is ${folder}, which has no ${SEED_MANIFEST}. Make the seed first, with the command seed.`,
+  );
+}
+
+/** Returns the files of a seed. Throws FailureError `seed-invalid` or `other-chain`. */
+export function seedEntry(folder: string, chainId: number | undefined): RenderedEntry {
+  const text = readSeedManifest(folder);
+  const manifest = parseManifest(text, join(folder, SEED_MANIFEST));
+  const { chain_id: other } = manifest;
+  if (other !== null && chainId !== undefined && other !== chainId)
+    throw stop(
+      'other-chain',
+      `${folder} has the seed of chain ${formatChainId(other)}, but the index holds chain ${formatChainId(chainId)}. ` +
+        'Nothing was changed. Name the seed of this index with --seed.',
+    );
+  const parts = manifest.parts.map(({ file, bytes, sha256 }): StagedFile => {
+    const at = join(folder, file);
+    if (statSync(at, { throwIfNoEntry: false })?.size !== bytes)
+      throw stop('seed-invalid', `${at} is missing or damaged. Nothing was changed. Make the seed again.`);
+    return { path: `${SEED_FOLDER}/${file}`, body: { at, hash: sha256, bytes, isKept: true } };
+  });
+  return { route: SEED, key: '', files: [...parts, { path: `${SEED_FOLDER}/${SEED_MANIFEST}`, body: text }] };
+}

@@ -1,0 +1,159 @@
+// Indexes a seed: reads the parts whose blocks the index does not have.
+import { runAhead } from '#concurrency/run-ahead.ts';
+import { SEED_PART_PATH } from '#layout/seed-files.ts';
+import type { SeedManifest, SeedPart } from '#layout/seed-manifest.ts';
+import { type Failure, FailureError, isFailure, stop } from '#model/failure.ts';
+import type { Reporter } from '#model/reporter.ts';
+import { openArchiveThreads } from '#source/event-archive/read-archive.ts';
+import type { SeedSource } from '#source/seed/open-seed.ts';
+import { deleteArchives, readUnfinishedArchives } from '#store/chain/archives.ts';
+import { BlockPages } from '#store/chain/block-pages.ts';
+import { countCanonical, countSideBlocks, readTip, searchBlocks } from '#store/chain/blocks.ts';
+import type { Store } from '#store/index-database.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
+import { formatCount } from '#text/format-count.ts';
+import type { IndexOptions, KnownSeed, SeedOptions } from '../index-options.ts';
+import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './index-archive.ts';
+import { otherChain } from './other-chain.ts';
+
+type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'>;
+
+/** The number of parts to download ahead of the part that is read. */
+const AHEAD = 3;
+/** The number of times to read the manifest again because a part of it was replaced. */
+const MAX_RELOADS = 3;
+/** Rates that most machines and connections reach, for an estimate: text that is indexed, and bytes that are sent. */
+const TEXT_BYTES_PER_SECOND = 80_000_000;
+const BYTES_PER_SECOND = 10_000_000;
+
+/** Throws FailureError: `seed-invalid`, `seed-refused`, `other-chain`, or a failure of the network. */
+export async function indexSeed(store: Store, seed: SeedOptions, options: Options): Promise<ArchiveSummary> {
+  const summary = emptySummary();
+  await writeInfo(store, { seed: seed.location });
+  for (let reloads = 0; ; reloads++) {
+    const manifest = await seed.source.readManifest();
+    await checkManifest(store, manifest, seed);
+    const pinned = pinnedParts(manifest, seed);
+    if (reloads === 0) compareKnown(manifest, seed.known, options.reporter);
+    const failure = await readParts(store, { manifest, parts: pinned }, seed, options, summary);
+    if (options.signal.aborted) return summary;
+    if (failure === undefined) {
+      await deleteArchives(store, SEED_PART_PATH);
+      await writeInfo(store, { seed: undefined });
+      return summary;
+    }
+    if (failure.code !== 'http-404' || reloads === MAX_RELOADS) throw new FailureError(failure);
+  }
+}
+
+/** Reads the parts that are not indexed yet. Returns a failure if one cannot be read. */
+async function readParts(
+  store: Store,
+  { manifest, parts }: { readonly manifest: SeedManifest; readonly parts: readonly SeedPart[] },
+  { source, folder }: SeedOptions,
+  options: Options,
+  summary: ArchiveSummary,
+): Promise<Failure | undefined> {
+  const { reporter, signal } = options;
+  const missing: SeedPart[] = [];
+  for (const part of parts) if (!(await isIndexed(store, part))) missing.push(part);
+  if (missing.length === 0) {
+    reporter.info(`The index has all blocks of the seed ${source.name}.`);
+    return undefined;
+  }
+  reporter.info(describe(source, missing, parts.length));
+  const total = missing.reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  await using threads = openArchiveThreads();
+  const read = async (part: SeedPart) => ({
+    part,
+    path: signal.aborted ? undefined : await source.readPart(part, folder),
+  });
+  for await (const { part, path } of runAhead(missing, source.isRemote ? AHEAD : 0, read)) {
+    if (signal.aborted || path === undefined) break;
+    if (isFailure(path)) return path;
+    const fromSeed = { part, chainId: manifest.chain_id ?? undefined, threads };
+    addToSummary(summary, await indexArchive(store, { ...options, path, fromSeed, skipBroken: false }));
+    if (signal.aborted) break;
+    await checkRead(store, part, source);
+    await source.removePart(part, folder);
+    done += part.bytes;
+    reporter.progress({ task: 'seed', done, total, unit: 'bytes', detail: `up to height ${formatCount(part.last)}` });
+  }
+  return undefined;
+}
+
+async function checkManifest(store: Store, manifest: SeedManifest, { source, allowOlder }: SeedOptions): Promise<void> {
+  const { chain_id: chainId, tip } = manifest;
+  const { chainId: held } = await readInfo(store);
+  if (chainId !== null && held !== undefined && chainId !== held) throw otherChain(source.name, chainId, held);
+  const height = (await readTip(store))?.height ?? 0;
+  if (tip.block_height >= height || allowOlder) return;
+  throw stop(
+    'seed-refused',
+    `The seed ${source.name} ends at height ${formatCount(tip.block_height)}, but the index has blocks up to ` +
+      `${formatCount(height)}. Nothing was read from it. Run the command again when the seed was updated, or read it ` +
+      'with --allow-older.',
+  );
+}
+
+/** Returns the parts up to the one with the expected hash; all parts without an expected hash. */
+function pinnedParts({ parts }: SeedManifest, { source, hash }: SeedOptions): readonly SeedPart[] {
+  if (hash === undefined) return parts;
+  const at = parts.findIndex((part) => part.hash === hash);
+  if (at !== -1) return parts.slice(0, at + 1);
+  throw stop(
+    'seed-refused',
+    `No part of the seed ${source.name} has the hash ${hash} of --seed-hash. Its last one, up to height ` +
+      `${formatCount(parts.at(-1)?.last ?? 0)}, has ${parts.at(-1)?.hash}. Nothing was read from it.`,
+  );
+}
+
+/** Reports if the seed has the hashes of known seeds. */
+function compareKnown(
+  { chain_id: chainId, parts }: SeedManifest,
+  known: readonly KnownSeed[],
+  reporter: Reporter,
+): void {
+  for (const { height, hash, computed_by: by } of known.filter((seed) => seed.chain_id === chainId)) {
+    const part = parts.find(({ last }) => last === height);
+    if (part === undefined) continue;
+    const upTo = `Up to height ${formatCount(height)}, the seed`;
+    if (part.hash === hash) reporter.info(`${upTo} is the known one, which was computed by ${by}.`);
+    else reporter.warn(`${upTo} is another one than the known one, which was computed by ${by}.`);
+  }
+}
+
+/** True if the index has all blocks of a part, and read them to the end. */
+async function isIndexed(store: Store, part: SeedPart): Promise<boolean> {
+  // Heights of a chain may be without a block.
+  if (part.text_bytes === 0) return true;
+  const top = await new BlockPages(store).blockBelow(part.last + 1);
+  if (top?.indexBlockHash !== part.index_block_hash) return false;
+  const unfinished = await readUnfinishedArchives(store);
+  return (
+    (await countCanonical(store, part.first, part.last)) === part.blocks &&
+    (await countSideBlocks(store, part.first, part.last)) >= part.orphans &&
+    !unfinished.some(({ name }) => name.endsWith(part.file))
+  );
+}
+
+/** Throws FailureError `seed-invalid` if the index lacks the last block of a part that was read. */
+async function checkRead(store: Store, { file, index_block_hash: top }: SeedPart, { name }: SeedSource): Promise<void> {
+  if ((await searchBlocks(store, [top])).length > 0) return;
+  throw stop(
+    'seed-invalid',
+    `The part ${file} of ${name} does not have its last block ${top}. The seed was not read on.`,
+  );
+}
+
+function describe({ name, isRemote }: SeedSource, missing: readonly SeedPart[], all: number): string {
+  const sum = (key: 'bytes' | 'text_bytes') => missing.reduce((total, part) => total + part[key], 0);
+  const [bytes, text] = [sum('bytes'), sum('text_bytes')];
+  const seconds = Math.max(isRemote ? bytes / BYTES_PER_SECOND : 0, text / TEXT_BYTES_PER_SECOND);
+  const megabytes = (amount: number) => `${formatCount(amount / 1e6)} MB`;
+  const time = seconds < 90 ? `${formatCount(Math.ceil(seconds))} s` : `${formatCount(seconds / 60)} minutes`;
+  const from = `The seed ${name} has ${formatCount(missing.length)} parts to read, of ${formatCount(all)}`;
+  const rate = isRemote ? ' at 10 MB a second' : '';
+  return `${from}: ${megabytes(bytes)} with ${megabytes(text)} of text. Reading takes about ${time}${rate}.`;
+}

@@ -1,0 +1,111 @@
+// The manifest of a seed: the chain, the tip, and the parts of the archive with their hashes.
+import { hash } from 'node:crypto';
+import { type FailureError, stop } from '#model/failure.ts';
+import { parseJson } from '#text/parse-json.ts';
+import { seedPartName } from './seed-files.ts';
+
+export interface SeedPart {
+  readonly file: string;
+  /** The heights that the part covers. The first part begins at or below the lowest block. */
+  readonly first: number;
+  readonly last: number;
+  /** The hash of the highest canonical block up to `last`. */
+  readonly index_block_hash: string;
+  /** True if all blocks of the part are final. Such a part never changes. */
+  readonly is_final: boolean;
+  /** The number of canonical blocks in the part, and of other blocks. */
+  readonly blocks: number;
+  readonly orphans: number;
+  readonly bytes: number;
+  /** The number of bytes after decompression. */
+  readonly text_bytes: number;
+  /** SHA-256 of the file in hex. */
+  readonly sha256: string;
+  /** Hash of this part and of all parts below it ({@link addToHash}). */
+  readonly hash: string;
+}
+
+export interface SeedManifest {
+  readonly format: typeof FORMAT;
+  /** Null if no transaction of the chain has a chain id. */
+  readonly chain_id: number | null;
+  readonly tip: { readonly block_height: number; readonly index_block_hash: string };
+  /** The hash of the site that was built from the same index. */
+  readonly site_hash?: string | undefined;
+  /** The parts, which cover consecutive heights. */
+  readonly parts: readonly SeedPart[];
+}
+
+export const FORMAT = 'stxpress-seed-1';
+/** The maximum size of a part. Parts of a seed have at most 24 MB, unless a single block has more. */
+export const MAX_PART_BYTES = 64_000_000;
+/** The maximum size of a part after decompression. */
+const MAX_TEXT_BYTES = 4_000_000_000;
+const MAX_HEIGHT = 0xffff_ffff;
+const HASH = /^[0-9a-f]{64}$/;
+const BLOCK_HASH = /^0x[0-9a-f]{64}$/;
+
+/** Returns the hash of a part and of the parts below it. `below` is the hash of the part below; empty for the first. */
+export function addToHash(below: string, { first, last, sha256 }: Pick<SeedPart, 'first' | 'last' | 'sha256'>): string {
+  return hash('sha256', `${below}\n${first}-${last} ${sha256}\n`, 'hex');
+}
+
+export function formatManifest(manifest: SeedManifest): string {
+  return `${JSON.stringify(manifest, undefined, 1)}\n`;
+}
+
+/** Parses a manifest from a stranger. Throws FailureError `seed-invalid`. `name` is its path or URL. */
+export function parseManifest(text: string, name: string): SeedManifest {
+  const manifest = parseJson(text) as Partial<SeedManifest> | null | undefined;
+  if (typeof manifest !== 'object' || manifest === null) throw invalid(name, 'it is not a JSON object');
+  const { format, chain_id: chainId, tip, site_hash: siteHash, parts } = manifest;
+  if (format !== FORMAT) throw invalid(name, `its format is not ${FORMAT}`);
+  if (chainId !== null && !isWhole(chainId, MAX_HEIGHT)) throw invalid(name, 'chain_id is not a chain id');
+  if (siteHash !== undefined && !isHash(siteHash, HASH)) throw invalid(name, 'site_hash is not a hash');
+  if (!isWhole(tip?.block_height, MAX_HEIGHT) || !isHash(tip.index_block_hash, BLOCK_HASH))
+    throw invalid(name, 'tip is not a block');
+  if (!Array.isArray(parts) || parts.length === 0) throw invalid(name, 'it has no parts');
+  let below: SeedPart | undefined;
+  for (const [index, part] of (parts as (SeedPart | null)[]).entries()) {
+    if (!isPart(part)) throw invalid(name, `part ${index + 1} lacks a member`);
+    const { file, first, last, sha256, bytes, text_bytes: textBytes } = part;
+    if (file !== seedPartName(first, last, sha256)) throw invalid(name, `the name of part ${index + 1} is not ${file}`);
+    if (first > last || (below !== undefined && first !== below.last + 1))
+      throw invalid(name, `part ${index + 1} does not begin where the part before it ends`);
+    if (part.hash !== addToHash(below?.hash ?? '', part)) throw invalid(name, `the hash of part ${index + 1} is wrong`);
+    if (bytes > MAX_PART_BYTES || textBytes > MAX_TEXT_BYTES) throw invalid(name, `part ${index + 1} is too large`);
+    below = part;
+  }
+  if (below?.last !== tip.block_height || below.index_block_hash !== tip.index_block_hash)
+    throw invalid(name, 'the last part does not end at the tip');
+  return manifest as SeedManifest;
+}
+
+function invalid(name: string, reason: string): FailureError {
+  return stop('seed-invalid', `${name} is not the manifest of a seed: ${reason}. Nothing was read from the seed.`);
+}
+
+function isPart(part: SeedPart | null): part is SeedPart {
+  if (typeof part !== 'object' || part === null) return false;
+  return (
+    typeof part.file === 'string' &&
+    typeof part.is_final === 'boolean' &&
+    isWhole(part.first, MAX_HEIGHT) &&
+    isWhole(part.last, MAX_HEIGHT) &&
+    isWhole(part.blocks, Number.MAX_SAFE_INTEGER) &&
+    isWhole(part.orphans, Number.MAX_SAFE_INTEGER) &&
+    isWhole(part.bytes, Number.MAX_SAFE_INTEGER) &&
+    isWhole(part.text_bytes, Number.MAX_SAFE_INTEGER) &&
+    isHash(part.index_block_hash, BLOCK_HASH) &&
+    isHash(part.sha256, HASH) &&
+    isHash(part.hash, HASH)
+  );
+}
+
+function isWhole(value: unknown, max: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
+}
+
+function isHash(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}

@@ -1,0 +1,178 @@
+// Reads the archives of an index, and writes the parts of the ranges whose blocks are complete.
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freeCalls } from '#clarity/packed-calls.ts';
+import type { SeedManifest, SeedPart } from '#layout/seed-manifest.ts';
+import { type FailureError, stop } from '#model/failure.ts';
+import type { Reporter } from '#model/reporter.ts';
+import { cutArchive } from '#source/event-archive/cut-archive.ts';
+import type { CutPayload, CutTransaction } from '#source/observer/cut-payload.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { formatCount } from '#text/format-count.ts';
+import { openCallChooser } from './choose-calls.ts';
+import { PartWriter, type WrittenPart } from './part-writer.ts';
+import type { Range } from './plan-ranges.ts';
+import { RangeLines } from './range-lines.ts';
+import { incomplete, type SeededChain } from './read-chain.ts';
+import { formatPayload } from './seed-line.ts';
+
+/** A part without its hash, which depends on the parts below it. */
+export type UnhashedPart = Omit<SeedPart, 'hash'>;
+
+const WORK_FOLDER = '.work';
+
+interface MadeRange {
+  readonly range: Range;
+  readonly parts: readonly UnhashedPart[];
+}
+
+export interface MakeOptions {
+  /** Paths of the archives that the index was made from, in the order of the chain. */
+  readonly archives: readonly string[];
+  readonly out: string;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+  /** The ranges to make. */
+  readonly open: readonly Range[];
+  readonly earlier: SeedManifest | undefined;
+  readonly chainId: number | undefined;
+}
+
+/** Yields the parts of each range when all its lines were found. Reads the archives from the last to the first. */
+export async function* makeRanges(store: StoreReader, chain: SeededChain, options: MakeOptions) {
+  const { out, open, earlier, archives, chainId, reporter, signal } = options;
+  if (open.length === 0) return;
+  const work = join(out, WORK_FOLDER);
+  await rm(work, { recursive: true, force: true });
+  await mkdir(work);
+  const ranges = new Map<Range, RangeLines>();
+  for (const range of open)
+    ranges.set(range, new RangeLines(join(work, `${range.first}.tsv`), range, await chain.expect(range)));
+  const place = placeLines(store, chain, ranges);
+  const written = writeRanges(chain, ranges, out);
+  try {
+    const isOpen = (part: SeedPart) =>
+      part.text_bytes > 0 && open.some(({ first, last }) => part.first <= last && part.last >= first);
+    const own = (earlier?.parts ?? []).filter(isOpen).map(({ file }) => join(out, file));
+    for (const path of [...own.filter((path) => existsSync(path)), ...archives.toReversed()]) {
+      for await (const { payloads, readBytes: done, totalBytes: total } of cutArchive(path, chainId)) {
+        for (const payload of payloads) {
+          const range = await place.add(payload);
+          if (range !== undefined) yield* written.takeFrom(range);
+        }
+        if (signal.aborted) throw stop('interrupted', 'The seed was interrupted. Run the command again to continue.');
+        const detail = `${formatCount(ranges.size)} ranges left`;
+        reporter.progress({ task: 'seed', done, ...(total === undefined ? {} : { total }), unit: 'bytes', detail });
+        if (ranges.size === 0) return;
+      }
+    }
+    for (const range of ranges.values()) {
+      const missing = range.missingAt;
+      if (missing !== undefined) throw await explainMissing(missing, chain);
+    }
+    yield* written.takeRest();
+  } finally {
+    await written.discard();
+    for (const range of ranges.values()) range.close();
+    await rm(work, { recursive: true, force: true });
+    if (place.misnamed > 0)
+      reporter.warn(`Left out ${formatCount(place.misnamed)} transactions whose bytes have another transaction id.`);
+  }
+}
+
+/** Returns a function that cuts payloads further, to the calls that are needed, and adds them to their ranges. */
+function placeLines(store: StoreReader, chain: SeededChain, ranges: ReadonlyMap<Range, RangeLines>) {
+  const chooser = openCallChooser(store);
+  let order = 0;
+  let last: RangeLines | undefined;
+  const isIn = ({ range }: RangeLines, height: number) => height >= range.first && height <= range.last;
+  const rangeAt = (height: number) => {
+    if (last === undefined || !ranges.has(last.range) || !isIn(last, height))
+      last = ranges.values().find((range) => isIn(range, height));
+    return last;
+  };
+  const placed = { misnamed: 0, add };
+  return placed;
+
+  /** Returns the range to which a line was added. */
+  async function add(payload: CutPayload): Promise<RangeLines | undefined> {
+    const { kind, head } = payload;
+    const place =
+      kind === 'block'
+        ? await chain.placeOf(head.indexBlockHash, head.height)
+        : chain.placeOfMicroblocks(head.parentIndexBlockHash);
+    const range = place && rangeAt(place.height);
+    if (place === undefined || range === undefined) return undefined;
+    placed.misnamed += payload.misnamed;
+    const chosen = await choose(payload);
+    if (kind === 'microblocks' && chosen.length === 0) return undefined;
+    const line = chosen.length === 0 ? undefined : formatPayload(payload, chosen);
+    range.add(payload, { ...place, order: order++ }, line);
+    return range;
+  }
+
+  async function choose({ transactions }: CutPayload): Promise<CutTransaction[]> {
+    const chosen: CutTransaction[] = [];
+    for (const transaction of transactions) {
+      const { callee, eventsStart, eventsEnd } = transaction;
+      if (callee === undefined || eventsStart < eventsEnd || chain.hasGap) chosen.push(transaction);
+      else if (chooser.known(callee) ?? (await chooser.find(callee))) chosen.push(transaction);
+    }
+    return chosen;
+  }
+}
+
+/**
+ * Returns functions that write the lines of ranges to parts, one range at a time, since a compressor needs much memory.
+ */
+function writeRanges(chain: SeededChain, ranges: Map<Range, RangeLines>, out: string) {
+  let current: { readonly lines: RangeLines; readonly writer: PartWriter } | undefined;
+  return { takeFrom, takeRest, discard: async () => current?.writer.discard() };
+
+  /** Writes the lines that are next. Yields the range if it is done, and others that are done then. */
+  async function* takeFrom(lines: RangeLines, isEnd = false): AsyncGenerator<MadeRange> {
+    if (current !== undefined && current.lines !== lines) return;
+    for (const line of lines.take(isEnd)) {
+      current ??= { lines, writer: new PartWriter(out, lines.range.first) };
+      await current.writer.write(line);
+      if (line.memory !== undefined) freeCalls(line.memory);
+    }
+    if (!lines.isDone) return;
+    const writer = current?.writer ?? new PartWriter(out, lines.range.first);
+    current = undefined;
+    await writer.end(lines.range.last);
+    lines.close();
+    ranges.delete(lines.range);
+    const parts = await Promise.all(writer.parts.map((part) => addFacts(part, lines.range.isFinal, chain)));
+    yield { range: lines.range, parts };
+    for (const other of [...ranges.values()]) {
+      if (current !== undefined) return;
+      yield* takeFrom(other, isEnd);
+    }
+  }
+
+  async function* takeRest(): AsyncGenerator<MadeRange> {
+    while (ranges.size > 0) {
+      const [first] = ranges.values();
+      yield* takeFrom(current?.lines ?? (first as RangeLines), true);
+    }
+  }
+}
+
+async function addFacts(part: WrittenPart, isFinal: boolean, chain: SeededChain): Promise<UnhashedPart> {
+  const top = await chain.blockUpTo(part.last);
+  if (top === undefined) throw new Error(`there is no block up to the height ${part.last}`);
+  const blocks = await chain.countBlocks(part);
+  return { ...part, index_block_hash: top.indexBlockHash, is_final: isFinal, blocks };
+}
+
+/** Explains which block or microblocks at a height are in no archive. */
+async function explainMissing(height: number, chain: SeededChain): Promise<FailureError> {
+  const block = await chain.blockUpTo(height);
+  return incomplete(
+    `The archives lack a block or microblocks of the index at height ${formatCount(height)}, where the block ` +
+      `${block?.indexBlockHash} is canonical`,
+    'Name all archives that the index was made from, with --archive.',
+  );
+}

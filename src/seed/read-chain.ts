@@ -1,0 +1,92 @@
+// Reads from an index what a seed must contain: canonical blocks, other blocks, and deploys in microblocks.
+import { type FailureError, stop } from '#model/failure.ts';
+import { BlockPages } from '#store/chain/block-pages.ts';
+import { type Block, heightOf, MAX_FORKS } from '#store/chain/block-records.ts';
+import { countCanonical, readLowestHeight, readSideBlockIds, readTip } from '#store/chain/blocks.ts';
+import { readFinality } from '#store/chain/final-blocks.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
+import { readMicroblockDeploys } from '#store/chain/microblocks.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { formatCount } from '#text/format-count.ts';
+import type { Range } from './plan-ranges.ts';
+import { type Expected, MICROBLOCK_RANK, microblockKey } from './range-lines.ts';
+
+export type SeededChain = Awaited<ReturnType<typeof readChain>>;
+
+/** Throws FailureError `seed-incomplete` for an index without blocks, or with a gap. */
+export async function readChain(store: StoreReader) {
+  const tip = await readTip(store);
+  const lowest = await readLowestHeight(store);
+  if (tip === undefined || lowest === undefined)
+    throw incomplete('The index has no blocks', 'Index an event archive, or the events of a node.');
+  const gap = await readHighestGap(store, { canonical: true });
+  if (gap !== undefined && gap > lowest)
+    throw incomplete(`The index lacks blocks below height ${formatCount(gap)}`, 'Index an archive that has them.');
+  const pages = new BlockPages(store);
+  const side = await readSideBlockIds(store);
+  const microblocks = await readMicroblockDeploys(store);
+  const final = (await readFinality(store, tip.blockId))?.next_height ?? 0;
+  /** The heights of the parents of microblocks by hash. */
+  const parents = new Map(
+    microblocks.flatMap(({ parentHash, parentId }) =>
+      parentId === undefined ? [] : [[parentHash, heightOf(parentId)] as const],
+    ),
+  );
+  return {
+    tip,
+    lowest,
+    /** The highest final height; -1 if no block is final. */
+    final: final - 1,
+    /** True if an index may record calls of functions that cannot write, since it does not know all code. */
+    hasGap: ((await readHighestGap(store)) ?? 0) > 1,
+    placeOf,
+    placeOfMicroblocks: (parentHash: string) => {
+      const height = parents.get(parentHash);
+      return height === undefined ? undefined : { height, rank: MICROBLOCK_RANK };
+    },
+    /** Returns the highest canonical block up to a height. */
+    blockUpTo: (height: number): Promise<Block | undefined> => pages.blockBelow(height + 1),
+    expect,
+    countBlocks: ({ first, last }: Pick<Range, 'first' | 'last'>) => countCanonical(store, first, last),
+    countOrphans: ({ first, last }: Pick<Range, 'first' | 'last'>) => orphansIn(first, last),
+  };
+
+  /** Returns the place of a block; undefined if the index does not have it. */
+  async function placeOf(indexBlockHash: string, height: number) {
+    const page = pages.held(height) ?? (await pages.pageOf(height));
+    if (page.has(height) && page.hash(height) === indexBlockHash) return { height, rank: 0 };
+    const id = side.get(indexBlockHash);
+    return id === undefined ? undefined : { height, rank: 1 + (id % MAX_FORKS) };
+  }
+
+  async function expect({ first, last }: Range): Promise<Expected> {
+    const blocksAt = new Uint16Array(last - first + 1);
+    const count = (height: number) => {
+      if (height >= first && height <= last) blocksAt[height - first] = (blocksAt[height - first] ?? 0) + 1;
+    };
+    for await (const { height } of pages.upFrom(first)) {
+      if (height > last) break;
+      count(height);
+    }
+    for (const id of side.values()) count(heightOf(id));
+    const inRange = microblocks.flatMap(({ txId, parentHash }) => {
+      const height = parents.get(parentHash);
+      return height === undefined || height < first || height > last
+        ? []
+        : [{ height, key: microblockKey(txId, parentHash) }];
+    });
+    const byHeight = Map.groupBy(inRange, ({ height }) => height);
+    const microblocksAt = new Map([...byHeight].map(([height, keys]) => [height, new Set(keys.map(({ key }) => key))]));
+    return { blocksAt, microblocksAt };
+  }
+
+  function orphansIn(first: number, last: number): number {
+    let orphans = 0;
+    for (const id of side.values()) if (heightOf(id) >= first && heightOf(id) <= last) orphans++;
+    return orphans;
+  }
+}
+
+export function incomplete(problem: string, remedy: string): FailureError {
+  return stop('seed-incomplete', `${problem}, so no seed can be made. ${remedy}`);
+}

@@ -1,0 +1,42 @@
+// Reads an event archive for a seed: yields its payloads, cut down to what an index reads.
+import type { CutPayload } from '../observer/cut-payload.ts';
+import { readBeginning } from './chunks.ts';
+import { cutReader } from './cut-reader.ts';
+import { openArchive } from './open-archive.ts';
+import { type Parser, parseAhead } from './parse-ahead.ts';
+import type { ParsedBlock } from './parse-block.ts';
+import { archiveForm } from './read-archive.ts';
+
+export interface CutBatch {
+  readonly payloads: readonly CutPayload[];
+  readonly readBytes: number;
+  readonly totalBytes: number | undefined;
+}
+
+const CUT_PARSER: Parser<CutPayload, ParsedBlock<CutPayload>> = {
+  open: () => cutReader(),
+  module: new URL('./cut-thread.ts', import.meta.url),
+  name: 'cutInThread',
+  unpack: (parsed) => parsed,
+  blockBytes: 4_000_000,
+  ahead: 4,
+};
+/** The number of bytes that tell the form of an archive. */
+const BEGINNING_BYTES = 1_000;
+
+/**
+ * Skips invalid lines, and payloads of another chain than `chainId`, as an index run may have skipped them. Throws
+ * FailureError for a file that is not an archive, or whose compressed data is damaged.
+ */
+export async function* cutArchive(path: string, chainId: number | undefined): AsyncGenerator<CutBatch> {
+  const archive = await openArchive(path);
+  try {
+    const { bytes, chunks } = await readBeginning(archive.chunks, BEGINNING_BYTES);
+    const options = { form: archiveForm(bytes, archive.name), skipBroken: true, chainId };
+    for await (const { events } of parseAhead(chunks, options, CUT_PARSER))
+      yield { payloads: events, readBytes: archive.readBytes(), totalBytes: archive.totalBytes };
+  } finally {
+    await archive.chunks.return(undefined);
+    archive.close();
+  }
+}

@@ -1,0 +1,130 @@
+// A run of blocks: one line of a seed for consecutive blocks without content. Each block is the parent of the next.
+import { NO_CALLS } from '#model/block-content.ts';
+import type { BlockEvent } from '#model/chain-event.ts';
+import { parseJson } from '#text/parse-json.ts';
+import { MalformedError } from './malformed-error.ts';
+import { readBurnBlockTime, readHash, readHeight, readTenureHeight } from './payload-members.ts';
+
+export const BLOCK_RUN_PATH = '/stxpress/block_run';
+
+/** The maximum number of blocks in a run. */
+export const MAX_RUN = 1_000;
+/** The maximum length of the JSON of a run, which is more than 1,000 blocks need. */
+const MAX_BYTES = 1_000_000;
+const HASH_DIGITS = 64;
+const DIGITS = /^[0-9a-f]+$/;
+
+/** A block without content. */
+export type BlockHead = Pick<
+  BlockEvent,
+  | 'chainId'
+  | 'indexBlockHash'
+  | 'height'
+  | 'parentIndexBlockHash'
+  | 'burnBlockHeight'
+  | 'burnBlockTime'
+  | 'tenureHeight'
+  | 'seesOwnBurnBlock'
+>;
+
+/** Facts that consecutive blocks share. `blocks`: the number of these blocks. */
+interface SharedFacts {
+  readonly blocks: number;
+  readonly burn_block_height: number;
+  readonly burn_block_time?: number | undefined;
+  readonly tenure_height?: number | undefined;
+  readonly sees_own_burn_block?: boolean | undefined;
+}
+
+const NOTHING: readonly never[] = Object.freeze([]);
+
+/** Returns an event for a block without content. */
+export function emptyBlock(head: BlockHead): BlockEvent {
+  return {
+    kind: 'block',
+    ...head,
+    deploys: NOTHING,
+    failures: NOTHING,
+    calls: NO_CALLS,
+    supplyChanges: NOTHING,
+    tokenEvents: NOTHING,
+    notifications: NOTHING,
+  };
+}
+
+/** Returns the JSON of a run. `heads`: 1 to {@link MAX_RUN} consecutive blocks. */
+export function formatBlockRun(heads: readonly BlockHead[]): string {
+  const facts: SharedFacts[] = [];
+  let key: string | undefined;
+  for (const { burnBlockHeight, burnBlockTime, tenureHeight, seesOwnBurnBlock } of heads) {
+    const shared = {
+      burn_block_height: burnBlockHeight,
+      burn_block_time: burnBlockTime,
+      tenure_height: tenureHeight,
+      sees_own_burn_block: seesOwnBurnBlock,
+    };
+    const next = JSON.stringify(shared);
+    const last = next === key ? facts.pop() : undefined;
+    facts.push({ blocks: (last?.blocks ?? 0) + 1, ...shared });
+    key = next;
+  }
+  const [first] = heads as readonly [BlockHead];
+  return JSON.stringify({
+    block_height: first.height,
+    parent_index_block_hash: first.parentIndexBlockHash,
+    index_block_hashes: heads.map(({ indexBlockHash }) => indexBlockHash.slice(2)).join(''),
+    facts,
+  });
+}
+
+/** Reads a run to its blocks. */
+export class BlockRunReader {
+  readonly #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  push(bytes: Buffer): void {
+    this.#bytes += bytes.length;
+    if (this.#bytes > MAX_BYTES) throw new MalformedError('a run of blocks is too long');
+    this.#pieces.push(Buffer.from(bytes));
+  }
+
+  /** Returns the blocks. Throws MalformedError. */
+  finish(bytes: Buffer): BlockEvent[] {
+    this.push(bytes);
+    const run = asObject(parseJson(Buffer.concat(this.#pieces).toString()));
+    let height = readHeight(run, 'block_height');
+    let parentIndexBlockHash = readHash(run, 'parent_index_block_hash');
+    const hashes = run.index_block_hashes;
+    if (typeof hashes !== 'string' || !DIGITS.test(hashes) || hashes.length % HASH_DIGITS !== 0)
+      throw new MalformedError('index_block_hashes are not hashes');
+    if (hashes.length > MAX_RUN * HASH_DIGITS) throw new MalformedError('a run of blocks is too long');
+    const blocks: BlockEvent[] = [];
+    for (const facts of Array.isArray(run.facts) ? run.facts : []) {
+      const members = asObject(facts);
+      const { sees_own_burn_block: sees } = members;
+      const shared = {
+        burnBlockHeight: readHeight(members, 'burn_block_height'),
+        ...readBurnBlockTime(members),
+        ...readTenureHeight(members),
+        ...(typeof sees === 'boolean' ? { seesOwnBurnBlock: sees } : {}),
+      };
+      const end = (blocks.length + readHeight(members, 'blocks')) * HASH_DIGITS;
+      if (end > hashes.length) break;
+      while (blocks.length * HASH_DIGITS < end) {
+        const at = blocks.length * HASH_DIGITS;
+        const indexBlockHash = `0x${hashes.slice(at, at + HASH_DIGITS)}`;
+        blocks.push(emptyBlock({ indexBlockHash, height, parentIndexBlockHash, ...shared }));
+        parentIndexBlockHash = indexBlockHash;
+        height++;
+      }
+    }
+    if (blocks.length * HASH_DIGITS !== hashes.length)
+      throw new MalformedError('a run of blocks has another number of facts than of hashes');
+    return blocks;
+  }
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw new MalformedError('a run of blocks is not an object');
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,217 @@
+// Cuts a payload down to what an index reads, for a seed: the transactions that deploy, call or have events that count,
+// each as JSON.
+import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import { OUTCOME_BYTES, outcomeOf } from '#clarity/event-digest.ts';
+import { calleeOf } from '#clarity/packed-calls.ts';
+import { isFailure } from '#model/failure.ts';
+import { type CutPayload, NO_ITEMS } from './cut-payload.ts';
+import { type CountedEvent, EVENT, EventReducer, eventIndexOf } from './event-reducer.ts';
+import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
+import { MalformedError } from './malformed-error.ts';
+import {
+  EVENTS,
+  readBurnBlockTime,
+  readChainId,
+  readHash,
+  readHeight,
+  readSees,
+  readTenureHeight,
+  TRANSACTIONS,
+} from './payload-members.ts';
+import type { Reducer } from './read-payload.ts';
+import type { Kind } from './reduce-payload.ts';
+import { BURNCHAIN_OPERATION, isHex, STATUS_SUCCESS, TRANSACTION } from './transaction-fields.ts';
+
+interface Item {
+  readonly txId: string;
+  readonly callee: string | undefined;
+  readonly isDeploy: boolean;
+  /** The JSON without its end. */
+  readonly begin: readonly (string | Buffer)[];
+  /** The end of the JSON; undefined if it depends on the events. */
+  readonly end: string | undefined;
+  /** The result of a call. */
+  readonly result: Buffer | undefined;
+  readonly events: CountedEvent[];
+}
+
+const OUTCOME_DIGITS = 2 + 2 * OUTCOME_BYTES;
+
+export class PayloadCutter implements Reducer<CutPayload> {
+  readonly #kind: Kind;
+  readonly #items: Item[] = [];
+  readonly #byId = new Map<string, Item>();
+  readonly #counted: CountedEvent[] = [];
+  readonly #events = new EventReducer(
+    () => {},
+    (event) => this.#counted.push(event),
+  );
+  #chainId: number | undefined;
+  #seesOwnBurnBlock: boolean | undefined;
+  #transactions = 0;
+  #hasEarly = false;
+  #misnamed = 0;
+  #lacksInterface = false;
+
+  constructor(kind: Kind) {
+    this.#kind = kind;
+  }
+
+  readItem(list: string, start: number): number {
+    const fields = list === TRANSACTIONS ? TRANSACTION : list === EVENTS ? EVENT : undefined;
+    if (fields === undefined || scanner.bytes[start] !== OPEN_OBJECT) {
+      const end = scanner.endOfValue(start);
+      if (end !== CUT_OFF && list === TRANSACTIONS) throw new MalformedError('a transaction is not an object');
+      if (end !== CUT_OFF && list === EVENTS) this.#events.addInvalid();
+      return end;
+    }
+    const end = fields.read(start, scanner.end);
+    if (end !== CUT_OFF) {
+      if (fields === TRANSACTION) this.#addTransaction();
+      else this.#events.add();
+    }
+    fields.done();
+    return end;
+  }
+
+  finish(members: Readonly<Record<string, unknown>>): CutPayload {
+    const isBlock = this.#kind === 'block';
+    for (const event of this.#counted) this.#byId.get(event.txId)?.events.push(event);
+    const head = {
+      burnBlockHeight: readHeight(members, 'burn_block_height'),
+      ...readBurnBlockTime(members),
+      parentIndexBlockHash: readHash(members, 'parent_index_block_hash'),
+      indexBlockHash: isBlock ? readHash(members, 'index_block_hash') : '',
+      height: isBlock ? readHeight(members, 'block_height') : -1,
+      ...(isBlock ? readTenureHeight(members) : {}),
+      ...(isBlock ? readSees(this.#seesOwnBurnBlock ?? members.sees_own_burn_block) : {}),
+    };
+    const counted = members.transaction_count;
+    return {
+      ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
+      kind: this.#kind,
+      head,
+      transactionCount: this.#hasEarly ? (typeof counted === 'number' ? counted : this.#transactions) : undefined,
+      ...this.#write(),
+      misnamed: this.#misnamed,
+      lacksInterface: this.#lacksInterface,
+    };
+  }
+
+  /** Writes the transactions that may be needed, and their events. Microblocks only need deploys. */
+  #write(): Pick<CutPayload, 'transactions' | 'bytes' | 'eventsAt'> {
+    const isNeeded = ({ isDeploy, callee, events }: Item) =>
+      isDeploy || (this.#kind === 'block' && (callee !== undefined || events.length > 0));
+    const items = this.#items.filter(isNeeded);
+    if (items.length === 0) return NO_ITEMS;
+    const pieces: Buffer[] = [];
+    let length = 0;
+    /** Writes an item of a list, and returns its place. */
+    const add = (texts: readonly (string | Buffer)[], isFirst: boolean) => {
+      const start = length + Number(!isFirst);
+      for (const text of isFirst ? texts : [',', ...texts]) {
+        const piece = typeof text === 'string' ? Buffer.from(text) : text;
+        pieces.push(piece);
+        length += piece.length;
+      }
+      return { start, end: length };
+    };
+    const placed = items.map(({ txId, begin, end, isDeploy, result }, index) => {
+      return add([...begin, end ?? this.#endOf(txId, isDeploy ? undefined : result)], index === 0);
+    });
+    const eventsAt = length;
+    const transactions = items.map(({ txId, callee, events }, index) => {
+      const { start, end } = placed[index] as { start: number; end: number };
+      if (events.length === 0) return { txId, callee, start, end, eventsStart: length, eventsEnd: length };
+      const at = add([events.map(formatEvent).join(',')], length === eventsAt);
+      return { txId, callee, start, end, eventsStart: at.start, eventsEnd: at.end };
+    });
+    const bytes = Buffer.allocUnsafeSlow(length);
+    let at = 0;
+    for (const piece of pieces) at += piece.copy(bytes, at);
+    return { transactions, bytes, eventsAt };
+  }
+
+  /** Returns the end of the JSON: of a call with this result, or of a deploy. */
+  #endOf(txId: string, result: Buffer | undefined): string {
+    const digests = this.#events.digestsOf(txId);
+    if (result !== undefined) return `,"outcome":"${toHex(outcomeOf(result, digests))}"}`;
+    return `,"event_digests":${digests === undefined ? 'null' : `"${toHex(digests)}"`}}`;
+  }
+
+  #addTransaction(): void {
+    const txId = TRANSACTION.text('txid');
+    const isBurnchainOperation = TRANSACTION.is('raw_tx', BURNCHAIN_OPERATION);
+    const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.value('raw_tx');
+    if ((typeof rawTx !== 'string' && !(rawTx instanceof Uint8Array)) || txId === undefined)
+      throw new MalformedError('a transaction lacks txid or raw_tx');
+    this.#transactions++;
+    if (isBurnchainOperation) return;
+    this.#chainId ??= readChainId(rawTx);
+    if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
+    const decoded = decodeTransaction(rawTx);
+    const { deploy, call, seesOwnBurnBlock } = isFailure(decoded) ? NOTHING_DECODED : decoded;
+    this.#seesOwnBurnBlock ??= seesOwnBurnBlock;
+    const isEarly = TRANSACTION.value('microblock_sequence') != null;
+    if (isEarly && !isFailure(decoded)) this.#hasEarly = true;
+    if (typeof rawTx === 'string' || transactionId(rawTx) !== txId) this.#misnamed++;
+    else this.#addItem(txId, isEarly, deploy !== undefined, this.#kind === 'block' ? call : undefined);
+  }
+
+  /** Adds the current transaction. `call` is the payload of a call. */
+  #addItem(txId: string, isEarly: boolean, isDeploy: boolean, call: Buffer | undefined): void {
+    const result = TRANSACTION.hexBytes('raw_result');
+    const outcome = TRANSACTION.value('outcome');
+    const isOutcome = isHex(outcome) && outcome.length === OUTCOME_DIGITS;
+    const callee = result === undefined && !isOutcome ? undefined : call && calleeOf(call);
+    const sequence = isEarly
+      ? `,"microblock_sequence":${JSON.stringify(TRANSACTION.value('microblock_sequence'))}`
+      : '';
+    const txIndex = eventIndexOf(TRANSACTION.value('tx_index'), this.#transactions);
+    const begin: (string | Buffer)[] = [
+      `{"txid":${JSON.stringify(txId)},"raw_tx":`,
+      Buffer.from(TRANSACTION.bytes('raw_tx')),
+      `,"status":"success","tx_index":${txIndex}${sequence}`,
+    ];
+    let end: string | undefined = '}';
+    if (isDeploy) {
+      const code = interfaceJson();
+      if (code === undefined) this.#lacksInterface = true;
+      else begin.push(`,"contract_interface":`, code);
+      const digests = TRANSACTION.value('event_digests');
+      end = digests === null || isHex(digests) ? `,"event_digests":${JSON.stringify(digests)}}` : undefined;
+    } else if (callee !== undefined) end = isOutcome ? `,"outcome":"${outcome}"}` : undefined;
+    const item = {
+      txId,
+      begin,
+      end,
+      result: end === undefined && result ? Buffer.from(result) : undefined,
+      callee,
+      isDeploy,
+      events: [],
+    };
+    this.#items.push(item);
+    if (!this.#byId.has(txId)) this.#byId.set(txId, item);
+  }
+}
+
+/** Returns the interface of the current transaction as JSON on one line; undefined without one. Throws MalformedError. */
+function interfaceJson(): string | Buffer | undefined {
+  for (const key of ['contract_interface', 'contract_abi'] as const) {
+    const value = TRANSACTION.value(key);
+    if (value === undefined || value === null) continue;
+    const json = TRANSACTION.bytes(key);
+    return json.includes('\n') || json.includes('\r') ? JSON.stringify(value) : Buffer.from(json);
+  }
+  return undefined;
+}
+
+const NOTHING_DECODED: { deploy?: undefined; call?: undefined; seesOwnBurnBlock?: undefined } = {};
+
+function formatEvent({ txId, eventIndex, type, fields }: CountedEvent): string {
+  return JSON.stringify({ txid: txId, event_index: eventIndex, committed: true, type, [type]: fields });
+}
+
+function toHex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}

@@ -1,0 +1,106 @@
+// Tests that an index of a seed builds the same site as an index of the archive that the seed was made from.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { IndexOptions } from '#indexer/index-options.ts';
+import { FailureError } from '#model/failure.ts';
+import type { ForkBlock } from '../reliability/forks/arrivals.ts';
+import { lineOf } from '../reliability/forks/fork-events.ts';
+import { makeArrivals } from '../reliability/forks/make-arrivals.ts';
+import { indexInto, offline } from '../support/index-options.ts';
+import { Random } from '../support/random.ts';
+import { SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { indexSeedInto, seedOf, siteOf } from '../support/seeds.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const SEED = Number(process.env.SEED_SEED ?? 1);
+const TREES = Number(process.env.SEED_TREES ?? 60) * (process.env.SOAK === '1' ? 40 : 1);
+
+interface Growing {
+  /** The archive as it was read by each run: each text begins with the text before it. */
+  readonly archives: readonly string[];
+  readonly options: Partial<IndexOptions>;
+}
+
+/**
+ * Indexes a growing archive, and makes a seed after each run. An index that reads the seed each time, and one that
+ * reads only the last seed, must build the same site. Returns undefined, or how the sites differ.
+ */
+async function compareSites({ archives, options }: Growing): Promise<string | undefined> {
+  const folder = tempFolder();
+  const [path, out] = [join(folder, 'chain.tsv'), join(folder, 'seed')];
+  const [db, often, once] = ['db', 'often', 'once'].map((name) => join(folder, `${name}.sqlite`)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const archive of archives) {
+    writeFileSync(path, archive);
+    await indexInto(db, { ...options, archives: [path] });
+    await seedOf({ db, archives: [path], out });
+    await indexSeedInto(often, out, options);
+  }
+  await indexSeedInto(once, out, options);
+  const expected = await siteOf(db);
+  for (const [name, other] of [
+    ['often', often],
+    ['once', once],
+  ] as const) {
+    const site = await siteOf(other);
+    for (const file of new Set([...expected.keys(), ...site.keys()]))
+      if (expected.get(file) !== site.get(file))
+        return `${name}: ${file} has ${site.get(file)?.length} characters instead of ${expected.get(file)?.length}`;
+  }
+  return undefined;
+}
+
+test('default: the bundled sample, with values of the VM', async () => {
+  const folder = tempFolder();
+  const [db, other, out] = ['a.sqlite', 'b.sqlite', 'seed'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const options = { vm: true, ...offline(folder) };
+  await indexInto(db, { ...options, archives: [SAMPLE_ARCHIVE] });
+  const { manifest } = await seedOf({ db, archives: [SAMPLE_ARCHIVE], out });
+  expect(manifest.parts.length).toBeGreaterThan(2);
+  await indexSeedInto(other, out, options);
+  expect(await siteOf(other)).toEqual(await siteOf(db));
+});
+
+/** Returns the lines of an archive whose blocks arrive in the order of a random tree, without gaps. */
+function linesOf(seed: number): string[] {
+  const arrivals = makeArrivals(seed, { carrying: true }).flat();
+  const known = new Set<string>();
+  const linked: ForkBlock[] = [];
+  for (const block of arrivals)
+    if (known.size === 0 || known.has(block.parent)) {
+      known.add(block.name);
+      linked.push(block);
+    }
+  return linked.map(lineOf);
+}
+
+test(`behavior: ${TREES} random trees of blocks, SEED_SEED=${SEED}`, { timeout: 60_000 + TREES * 4_000 }, async () => {
+  let compared = 0;
+  for (let tree = 0; tree < TREES; tree++) {
+    const seed = SEED * 1_000_003 + tree;
+    const random = new Random(seed);
+    const lines = linesOf(seed);
+    const finality = { blocks: random.within(1, 6), burnBlocks: 0 };
+    const cuts = [...random.list(3, () => random.within(1, lines.length)), lines.length].sort(
+      (left, right) => left - right,
+    );
+    const archives = cuts.map((cut) => lines.slice(0, cut).join(''));
+    try {
+      const difference = await compareSites({ archives, options: { finality } });
+      expect(difference, `tree ${tree}, SEED_SEED=${SEED}`).toBeUndefined();
+      compared++;
+    } catch (error) {
+      // Some trees have links that count as gaps.
+      if (!(error instanceof FailureError && error.failure.code === 'seed-incomplete')) throw error;
+    }
+  }
+  expect(compared).toBeGreaterThan(TREES / 2);
+});
