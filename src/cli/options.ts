@@ -187,6 +187,7 @@ export const OPTIONS = {
     nodeUrl: SOURCE_OPTIONS.nodeUrl,
     nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of the node, needed to request missed blocks'),
     ...FINALITY_OPTIONS,
+    seed: text('--seed <DIR>', 'also write a seed to this folder after each run', parseText, 'follow-seed'),
     build: onOff('--build', 'also build the site after each run'),
     publish: text('--publish <TARGET>', 'also publish the site to this target, in the form of publish --to'),
     endpoint,

@@ -10,6 +10,7 @@ import { type Payload, startObserver } from '#follow/observer-server.ts';
 import { type Ended, runFollower } from '#follow/run-follower.ts';
 import { openSpool } from '#follow/spool.ts';
 import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
+import { SEED_MANIFEST } from '#layout/seed-files.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { JsonClient } from '#net/json-client.ts';
@@ -109,7 +110,7 @@ async function readIndexed(db: string, { reporter }: Context) {
 
 /** Returns functions that run the commands of a follower and return their results. */
 function followerSteps(settings: FollowSettings, context: Context, status: FollowStatus) {
-  const { db, out, build, publish, endpoint, region, finalBlocks, finalBurnBlocks } = settings;
+  const { db, out, spool, seed, build, publish, endpoint, region, finalBlocks, finalBurnBlocks } = settings;
   const window = ['--final-blocks', `${finalBlocks}`, '--final-burn-blocks', `${finalBurnBlocks}`];
   const run = async (command: string, args: readonly string[]): Promise<Ended> => {
     const { signal, reporter } = context;
@@ -134,11 +135,17 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
         ...archives.flatMap((path) => ['--archive', path]),
       ]),
     deliver: async () => {
-      const built = build || publish !== undefined ? await run('build', ['--db', db, '--out', out]) : 'done';
-      if (publish === undefined || built !== 'done') return built;
+      // If the seed cannot be made, because of a gap for example, the site keeps the last one.
+      const seeded =
+        seed === undefined ? 'done' : await run('seed', ['--db', db, '--spool', spool, '--out', seed, '--site', out]);
+      const withSeed = seed !== undefined && existsSync(join(seed, SEED_MANIFEST)) ? ['--seed', seed] : [];
+      const isBuilt = build || publish !== undefined;
+      const built = isBuilt ? await run('build', ['--db', db, '--out', out, ...withSeed]) : 'done';
+      if (publish === undefined || built !== 'done') return built === 'done' ? seeded : built;
       const target = Object.entries({ to: publish, endpoint, region }).filter(([, value]) => value !== undefined);
       const flags = target.flatMap(([name, value = '']) => [`--${name}`, value]);
-      return run('publish', ['--out', out, ...flags]);
+      const published = await run('publish', ['--out', out, ...flags]);
+      return published === 'done' ? seeded : published;
     },
   };
 }

@@ -1,5 +1,5 @@
 // stxpress seed: writes a seed from the index and its archives.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { spoolFiles } from '#follow/spool.ts';
 import { recordFileOf, withFinishedBuild } from '#generator/finished-build.ts';
@@ -57,7 +57,9 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
 }
 
 function filesOf(spool: string): string[] {
-  const files = existsSync(spool) ? spoolFiles(spool).map((name) => join(spool, name)) : [];
+  const all = existsSync(spool) ? spoolFiles(spool).map((name) => join(spool, name)) : [];
+  // A full disk may leave an empty file.
+  const files = all.filter((path) => statSync(path).size > 0);
   if (files.length > 0) return files;
   throw stop('usage', `Name the archives of the index with --archive. The folder ${spool} has no spool of follow.`);
 }

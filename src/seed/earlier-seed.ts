@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
-import { parseManifest, type SeedManifest } from '#layout/seed-manifest.ts';
+import { parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -65,17 +65,23 @@ export async function findKept(
   for (const range of earlier === undefined ? [] : ranges) {
     const { first, last, isFinal } = range;
     const parts = (earlier?.parts ?? []).filter((part) => part.first >= first && part.last <= last);
-    const isSame =
-      parts.length > 0 &&
+    const isWhole =
       parts[0]?.first === first &&
       parts.at(-1)?.last === last &&
-      parts.every((part) => part.is_final === isFinal && isIntact(join(out, part.file), part.bytes)) &&
-      (isFinal ||
-        ((await chain.blockUpTo(last))?.indexBlockHash === parts.at(-1)?.index_block_hash &&
-          parts.reduce((sum, { orphans }) => sum + orphans, 0) === chain.countOrphans(range)));
-    if (isSame) kept.set(range, parts);
+      parts.every((part) => part.is_final === isFinal && isIntact(join(out, part.file), part.bytes));
+    if (isWhole && (isFinal || (await hasSameBlocks(range, parts, chain)))) kept.set(range, parts);
   }
   return kept;
+}
+
+/** True if the index has the same blocks as the parts of a range, as far as their numbers and the highest show. */
+async function hasSameBlocks(range: Range, parts: readonly SeedPart[], chain: SeededChain): Promise<boolean> {
+  const sum = (key: 'blocks' | 'orphans') => parts.reduce((total, part) => total + part[key], 0);
+  return (
+    (await chain.blockUpTo(range.last))?.indexBlockHash === parts.at(-1)?.index_block_hash &&
+    (await chain.countBlocks(range)) === sum('blocks') &&
+    chain.countOrphans(range) === sum('orphans')
+  );
 }
 
 function isIntact(path: string, bytes: number): boolean {
