@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { type FailureError, stop } from '#model/failure.ts';
 import { parseJson } from '#text/parse-json.ts';
+import { quote } from '#text/quote.ts';
 import { seedPartName } from './seed-files.ts';
 
 export interface SeedPart {
@@ -69,7 +70,8 @@ export function parseManifest(text: string, name: string): SeedManifest {
   for (const [index, part] of (parts as (SeedPart | null)[]).entries()) {
     if (!isPart(part)) throw invalid(name, `part ${index + 1} lacks a member`);
     const { file, first, last, sha256, bytes, text_bytes: textBytes } = part;
-    if (file !== seedPartName(first, last, sha256)) throw invalid(name, `the name of part ${index + 1} is not ${file}`);
+    if (file !== seedPartName(first, last, sha256))
+      throw invalid(name, `part ${index + 1} has the wrong file name ${quote(file)}`);
     if (first > last || (below !== undefined && first !== below.last + 1))
       throw invalid(name, `part ${index + 1} does not begin where the part before it ends`);
     if (part.hash !== addToHash(below?.hash ?? '', part)) throw invalid(name, `the hash of part ${index + 1} is wrong`);

@@ -130,33 +130,37 @@ function writeRanges(chain: SeededChain, ranges: Map<Range, RangeLines>, out: st
   let current: { readonly lines: RangeLines; readonly writer: PartWriter } | undefined;
   return { takeFrom, takeRest, discard: async () => current?.writer.discard() };
 
-  /** Writes the lines that are next. Yields the range if it is done, and others that are done then. */
+  /** Writes the next lines of a range. Yields the range if it is done, and others that are done then. */
   async function* takeFrom(lines: RangeLines, isEnd = false): AsyncGenerator<MadeRange> {
     if (current !== undefined && current.lines !== lines) return;
+    let next: RangeLines | undefined = lines;
+    while (next !== undefined) {
+      const made = await write(next, isEnd);
+      if (made === undefined) return;
+      yield made;
+      next = ranges.values().find((range) => range.isReady(isEnd));
+    }
+  }
+
+  async function write(lines: RangeLines, isEnd: boolean): Promise<MadeRange | undefined> {
     for (const line of lines.take(isEnd)) {
       current ??= { lines, writer: new PartWriter(out, lines.range.first) };
       await current.writer.write(line);
       if (line.memory !== undefined) freeCalls(line.memory);
     }
-    if (!lines.isDone) return;
+    if (!lines.isDone) return undefined;
     const writer = current?.writer ?? new PartWriter(out, lines.range.first);
     current = undefined;
     await writer.end(lines.range.last);
     lines.close();
     ranges.delete(lines.range);
     const parts = await Promise.all(writer.parts.map((part) => addFacts(part, lines.range.isFinal, chain)));
-    yield { range: lines.range, parts };
-    for (const other of [...ranges.values()]) {
-      if (current !== undefined) return;
-      yield* takeFrom(other, isEnd);
-    }
+    return { range: lines.range, parts };
   }
 
   async function* takeRest(): AsyncGenerator<MadeRange> {
-    while (ranges.size > 0) {
-      const [first] = ranges.values();
-      yield* takeFrom(current?.lines ?? (first as RangeLines), true);
-    }
+    const first = current?.lines ?? ranges.values().next().value;
+    if (first !== undefined) yield* takeFrom(first, true);
   }
 }
 

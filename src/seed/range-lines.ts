@@ -84,6 +84,11 @@ export class RangeLines {
     return this.#next > this.range.last && this.#run.length === 0;
   }
 
+  /** True if {@link take} would yield a line, or if no line is left. */
+  isReady(isEnd: boolean): boolean {
+    return this.#next > this.range.last || this.#canTake(this.#next, isEnd);
+  }
+
   /** The lowest height at which a line is missing; undefined if none is. */
   get missingAt(): number | undefined {
     for (let height = this.#next; height <= this.range.last; height++) if (!this.#hasAll(height)) return height;
@@ -130,11 +135,10 @@ export class RangeLines {
    */
   *take(isEnd = false): Generator<Line> {
     for (; this.#next <= this.range.last; this.#next++) {
-      const held = this.#held.get(this.#next);
-      if (held === undefined && this.#hasAll(this.#next)) continue;
-      if (!this.#hasAll(this.#next) || (!isEnd && held?.some((entry) => entry.lacksInterface))) return;
+      if (!this.#canTake(this.#next, isEnd)) return;
+      const held = this.#held.get(this.#next) ?? [];
       this.#held.delete(this.#next);
-      for (const entry of (held ?? []).sort((left, right) => left.rank - right.rank || left.order - right.order))
+      for (const entry of held.sort((left, right) => left.rank - right.rank || left.order - right.order))
         yield* this.#linesOf(entry);
     }
     yield* this.#endRun();
@@ -164,6 +168,11 @@ export class RangeLines {
     const [first, ...rest] = this.#run;
     this.#run = [];
     if (first !== undefined) yield { height: first.height, pieces: [formatRun([first, ...rest])], orphans: 0 };
+  }
+
+  #canTake(height: number, isEnd: boolean): boolean {
+    const waits = () => this.#held.get(height)?.some((entry) => entry.lacksInterface) === true;
+    return this.#hasAll(height) && (isEnd || !waits());
   }
 
   #hasAll(height: number): boolean {

@@ -34,7 +34,8 @@ export async function readChain(store: StoreReader) {
   );
   return {
     tip,
-    lowest,
+    /** The lowest height of a block on any fork. */
+    lowest: [...side.values()].reduce((low, id) => Math.min(low, heightOf(id)), lowest),
     /** The highest final height; -1 if no block is final. */
     final: final - 1,
     /** True if an index may record calls of functions that cannot write, since it does not know all code. */

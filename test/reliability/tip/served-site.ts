@@ -57,11 +57,22 @@ export async function indexChain(
  */
 function archiveOf(chain: SimnetChain, run: number): string {
   const blocks = chain.blocks.filter((block) => block.run !== 'never' && Math.floor(block.run) === run);
-  const order = ({ height, isOrphan }: ChainBlock) => height - (isOrphan ? 0.5 : 0);
   return blocks
-    .toSorted((left, right) => (left.run as number) - (right.run as number) || order(left) - order(right))
-    .map(({ payload }) => line('/new_block', withInterfaces(chain, payload), 'raw'))
+    .toSorted((left, right) => (left.run as number) - (right.run as number) || orderOf(left) - orderOf(right))
+    .map((block) => lineOf(chain, block))
     .join('');
+}
+
+const orderOf = ({ height, isOrphan }: ChainBlock) => height - (isOrphan ? 0.5 : 0);
+
+/** Returns the lines of all blocks by height. An orphan is before the canonical block of equal height. */
+export function allLines(chain: SimnetChain): string[] {
+  const blocks = chain.blocks.filter(({ run }) => run !== 'never');
+  return blocks.toSorted((left, right) => orderOf(left) - orderOf(right)).map((block) => lineOf(chain, block));
+}
+
+function lineOf(chain: SimnetChain, { payload }: ChainBlock): string {
+  return line('/new_block', withInterfaces(chain, payload), 'raw');
 }
 
 function withInterfaces(chain: SimnetChain, payload: ChainBlock['payload']): unknown {

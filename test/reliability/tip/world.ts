@@ -22,6 +22,8 @@ interface WorldOptions {
    * True to read a node's values after the first stage of each program, and to store them after the first index run.
    */
   readonly hasNode?: boolean;
+  /** Receives the chain before it is indexed. */
+  readonly onChain?: (chain: SimnetChain) => Promise<void>;
 }
 
 export interface World {
@@ -49,6 +51,7 @@ export async function runWorld(programs: readonly Program[], options: WorldOptio
     }
   }
   chain.mine({ mine: 'stacks', count: LAST_BLOCKS }, options.last);
+  if (options.onChain !== undefined) await options.onChain(chain);
   const values = readTruths(chain, programs, deployedIn(chain));
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-tip-'));
   try {

@@ -1,0 +1,51 @@
+// Tests that an index reads only what was added to a seed at a site.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { RANGE_SIZES } from '#seed/plan-ranges.ts';
+import { indexInto } from '../support/index-options.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { blockLine, deployJson } from '../support/observer-lines.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
+import { seedOf, siteOf } from '../support/seeds.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+/** Blocks in which every 50th deploys a contract. */
+const lines = Array.from({ length: 2_501 }, (_, index) => {
+  const height = index + 1;
+  const transactions = height % 50 === 1 ? [deployJson(`c${height}`, '(print 1)', { nonce: height })] : [];
+  return blockLine({ id: height, parent: index, height, burnHeight: 900_000 + height, transactions }, 'raw');
+});
+
+test('behavior: fetches the manifest and one part after one new block', async () => {
+  const cwd = tempFolder();
+  const [archive, db, out] = ['chain.tsv', 'a.sqlite', 'seed'].map((name) => join(cwd, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const grow = async (blocks: number) => {
+    writeFileSync(archive, lines.slice(0, blocks).join(''));
+    await indexInto(db, { archives: [archive] });
+    return (await seedOf({ db, archives: [archive], out, sizes: RANGE_SIZES })).manifest.parts;
+  };
+  const { url, requests } = await loopbackServer((request, response) => {
+    const name = request.url?.slice('/seed/'.length) ?? '';
+    if (readdirSync(out).includes(name)) response.end(readFileSync(join(out, name)));
+    else response.writeHead(404).end();
+  });
+  const read = async () => {
+    const before = requests.length;
+    okOf(await runWarm(['index', '--db', 'b.sqlite', '--no-fetch', '--no-vm', '--seed', url], { cwd }));
+    return requests.slice(before).map((path) => path.slice('/seed/'.length));
+  };
+  const parts = await grow(2_500);
+  expect(await read()).toEqual(['index.json', ...parts.map(({ file }) => file)]);
+  expect(await read()).toEqual(['index.json']);
+
+  const grown = await grow(2_501);
+  expect(grown.slice(0, -1)).toEqual(parts.slice(0, -1));
+  expect(await read()).toEqual(['index.json', grown.at(-1)?.file]);
+  expect(readdirSync(out).toSorted()).toEqual([...grown.map(({ file }) => file), 'index.json'].toSorted());
+  expect(await siteOf(join(cwd, 'b.sqlite'))).toEqual(await siteOf(db));
+});

@@ -1,0 +1,262 @@
+// Tests that a hostile or damaged seed is refused with its reason, and that the index keeps its data.
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { SEED_MANIFEST, seedPartName } from '#layout/seed-files.ts';
+import { addToHash, formatManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { expectRefused, okOf, runWarm } from '../support/run-warm.ts';
+import { copyIndex, SAMPLE_ARCHIVE, sampleIndex } from '../support/sample.ts';
+import { seedOf, siteOf } from '../support/seeds.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+type Part = { -readonly [Key in keyof SeedPart]: SeedPart[Key] };
+type Manifest = Omit<SeedManifest, 'parts'> & { readonly parts: Part[] };
+
+const db = sampleIndex();
+const honest = join(tempFolderForFile(), 'seed');
+beforeAll(async () => {
+  await seedOf({ db, archives: [SAMPLE_ARCHIVE], out: honest });
+});
+
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, SEED_MANIFEST), 'utf8')) as Manifest;
+
+/** Copies the seed, and changes its manifest. */
+function changed(change: (manifest: Manifest, folder: string) => void): string {
+  const folder = join(tempFolder(), 'seed');
+  cpSync(honest, folder, { recursive: true });
+  const manifest = manifestOf(folder);
+  change(manifest, folder);
+  writeFileSync(join(folder, SEED_MANIFEST), formatManifest(manifest));
+  return folder;
+}
+
+/** Replaces the text of a part, and all hashes that depend on it, as somebody who lies would. */
+function forge(manifest: Manifest, folder: string, at: number, lie: (text: string) => string): void {
+  const part = manifest.parts[at] as Part;
+  const text = lie(zstdDecompressSync(readFileSync(join(folder, part.file))).toString());
+  const bytes = zstdCompressSync(text);
+  part.sha256 = createHash('sha256').update(bytes).digest('hex');
+  part.file = seedPartName(part.first, part.last, part.sha256);
+  [part.bytes, part.text_bytes] = [bytes.length, Buffer.byteLength(text)];
+  writeFileSync(join(folder, part.file), bytes);
+  sign(manifest);
+}
+
+function sign({ parts }: Manifest): void {
+  let hash = '';
+  for (const part of parts) hash = part.hash = addToHash(hash, part);
+}
+
+const index = (cwd: string, ...args: string[]) =>
+  runWarm(['index', '--db', 'i.sqlite', '--no-fetch', '--no-vm', ...args], { cwd, env: { STXPRESS_WAIT: '0' } });
+
+describe('a seed in a folder', () => {
+  test.each<[string, (manifest: Manifest, folder: string) => void, RegExp]>([
+    [
+      'a changed byte',
+      ({ parts }, folder) => {
+        const path = join(folder, parts[1]?.file ?? '');
+        const bytes = readFileSync(path);
+        bytes[20] = (bytes[20] ?? 0) ^ 1;
+        writeFileSync(path, bytes);
+      },
+      /The part .*tsv\.zst of .* does not have the bytes that its manifest states/,
+    ],
+    [
+      'two swapped files',
+      ({ parts }, folder) => {
+        const [first, second] = parts.map(({ file }) => join(folder, file)) as [string, string];
+        renameSync(first, `${first}.other`);
+        renameSync(second, first);
+        renameSync(`${first}.other`, second);
+      },
+      /does not have the bytes/,
+    ],
+    ['a missing part', ({ parts }) => parts.splice(1, 1), /part 2 does not begin where the part before it ends/],
+    ['no last part', ({ parts }) => parts.splice(-1), /the last part does not end at the tip/],
+    ['swapped parts', ({ parts }) => parts.reverse(), /the hash of part 1 is wrong/],
+    [
+      'another hash',
+      ({ parts }) => {
+        (parts[1] as Part).hash = '00'.repeat(32);
+      },
+      /the hash of part 2 is wrong/,
+    ],
+    [
+      'a path out of the folder',
+      ({ parts }) => {
+        (parts[0] as Part).file = '../../etc/passwd';
+      },
+      /part 1 has the wrong file name "\.\.\/\.\.\/etc\/passwd"/,
+    ],
+    [
+      'a negative height',
+      ({ parts }) => {
+        (parts[0] as Part).first = -1;
+      },
+      /part 1 lacks a member/,
+    ],
+    [
+      'a huge part',
+      (manifest) => {
+        (manifest.parts[0] as Part).bytes = 1e12;
+        sign(manifest);
+      },
+      /part 1 is too large/,
+    ],
+    [
+      'more text than it states',
+      (manifest, folder) => {
+        forge(manifest, folder, 1, (text) => `${text}1\t2024-01-01T00:00:00Z\t/other\t${'0'.repeat(3e6)}\n`);
+        (manifest.parts[1] as Part).text_bytes = 100_000;
+      },
+      /has more text than its manifest states/,
+    ],
+    [
+      'a transaction with another id',
+      (manifest, folder) => {
+        forge(manifest, folder, 1, (text) => text.replace(/"raw_tx":"0x(\w\w)\w\w/, '"raw_tx":"0x$1ff'));
+      },
+      /line \d+ \(byte \d+\): the bytes of the transaction "0x[0-9a-f]{64}" have another id\. The seed is damaged or forged/,
+    ],
+    [
+      'a block of another height',
+      (manifest, folder) =>
+        forge(manifest, folder, 1, (text) => text.replace(/"block_height":\d+/, '"block_height":1000')),
+      /has a block at height 1000, but its part ends at/,
+    ],
+    [
+      'no last block',
+      (manifest, folder) => forge(manifest, folder, 1, (text) => text.slice(0, text.indexOf('\n') + 1)),
+      /does not have its last block/,
+    ],
+    [
+      'a run of blocks with too many facts',
+      (manifest, folder) => forge(manifest, folder, 0, (text) => text.replace('"blocks":1', '"blocks":4294967295')),
+      /another number of facts than of hashes/,
+    ],
+    [
+      'another format',
+      (manifest) => {
+        Object.assign(manifest, { format: 'stxpress-seed-9' });
+      },
+      /its format is not stxpress-seed-1/,
+    ],
+  ])('error: refuses %s', async (_, change, message) => {
+    const cwd = tempFolder();
+    const folder = changed(change);
+    expectRefused(await index(cwd, '--seed', folder), message);
+    // The index is still usable, and reads the honest seed.
+    okOf(await index(cwd, '--seed', honest));
+    expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
+  });
+
+  test('error: refuses a seed of another chain, of an older tip, and with another hash', async () => {
+    const cwd = tempFolder();
+    copyIndex(db, join(cwd, 'i.sqlite'));
+    const before = await siteOf(join(cwd, 'i.sqlite'));
+    const other = changed((manifest) => Object.assign(manifest, { chain_id: 1 }));
+    expectRefused(await index(cwd, '--seed', other), /belongs to chain 0x00000001, but the index holds/);
+    const older = changed((manifest) => {
+      manifest.parts.splice(-1);
+      const { last = 0, index_block_hash } = manifest.parts.at(-1) ?? {};
+      Object.assign(manifest, { tip: { block_height: last, index_block_hash } });
+    });
+    expectRefused(await index(cwd, '--seed', older), /ends at height \d+, but the index has blocks up to 7/);
+    okOf(await index(cwd, '--seed', older, '--allow-older'));
+    expectRefused(
+      await index(cwd, '--seed', honest, '--seed-hash', '00'.repeat(32)),
+      /No part of the seed .* has the hash 0{64}/,
+    );
+    expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(before);
+  });
+
+  test('behavior: reads only up to the part with the hash', async () => {
+    const cwd = tempFolder();
+    const [first] = manifestOf(honest).parts;
+    okOf(await index(cwd, '--seed', honest, '--seed-hash', first?.hash ?? ''));
+    const { stdout } = await runWarm(['status', '--db', 'i.sqlite', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ blocks: { canonical: first?.blocks } });
+  });
+});
+
+async function siteOfArchive() {
+  const cwd = tempFolder();
+  okOf(await index(cwd, '--archive', SAMPLE_ARCHIVE));
+  return siteOf(join(cwd, 'i.sqlite'));
+}
+
+/** Serves the seed at /seed/. `handle` returns true if it responds itself. */
+function serveSeed(handle: (name: string, response: ServerResponse) => boolean = () => false) {
+  return loopbackServer((request, response) => {
+    const name = request.url?.slice('/seed/'.length) ?? '';
+    if (handle(name, response)) return;
+    if (readdirSync(honest).includes(name)) response.end(readFileSync(join(honest, name)));
+    else response.writeHead(404).end();
+  });
+}
+
+describe('a seed at a site', () => {
+  test.each<[string, (response: ServerResponse) => void, RegExp, number]>([
+    [
+      'has no end',
+      (response) => void setInterval(() => response.write('0'.repeat(100_000)), 1).unref(),
+      /larger than/,
+      1,
+    ],
+    ['stalls', (response) => void response.write('0'), /did not complete|did not send|in time/, 75],
+    [
+      'is cut off',
+      (response) => response.writeHead(200, { 'content-length': 5_000 }).write('0', () => response.destroy()),
+      /./,
+      75,
+    ],
+    ['redirects', (response) => void response.writeHead(302, { location: 'http://10.0.0.1/x' }).end(), /status 302/, 1],
+    ['is missing', (response) => void response.writeHead(404).end(), /status 404/, 1],
+    ['is denied', (response) => void response.writeHead(403).end(), /status 403/, 1],
+    ['is an error', (response) => void response.writeHead(500).end(), /status 500/, 75],
+  ])('error: refuses a part that %s, and continues later', async (_, respond, message, status) => {
+    const cwd = tempFolder();
+    let isHostile = true;
+    const second = manifestOf(honest).parts[1]?.file;
+    const { url } = await serveSeed((name, response) => {
+      if (!isHostile || name !== second) return false;
+      respond(response);
+      return true;
+    });
+    expectRefused(await index(cwd, '--seed', url, '--idle-timeout', '1'), message, status);
+    isHostile = false;
+    // A run without a source continues with the seed.
+    okOf(await index(cwd));
+    expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
+  });
+
+  test('error: refuses a site that redirects to another one, or that has no seed', async () => {
+    const cwd = tempFolder();
+    const other = await serveSeed();
+    const redirecting = await loopbackServer((request, response) => {
+      response.writeHead(301, { location: `${other.url}${request.url}` }).end();
+    });
+    expectRefused(await index(cwd, '--seed', redirecting.url), `redirects to ${other.url}. Pass that URL instead.`);
+    const { url } = await loopbackServer((_, response) => void response.writeHead(404).end());
+    expectRefused(await index(cwd, '--seed', url), `There is no seed at ${url}/seed/index.json (status 404)`);
+  });
+
+  test('behavior: reads the manifest again if a part was replaced meanwhile', async () => {
+    const cwd = tempFolder();
+    const old = changed((manifest, folder) => forge(manifest, folder, 2, (text) => text));
+    let reads = 0;
+    const { url } = await serveSeed((name, response) => {
+      if (name !== SEED_MANIFEST || reads++ > 0) return false;
+      response.end(readFileSync(join(old, SEED_MANIFEST)));
+      return true;
+    });
+    okOf(await index(cwd, '--seed', url));
+    expect(reads).toBe(2);
+    expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
+  });
+});

@@ -1,0 +1,68 @@
+// Tests that an index of a seed proves the same values of random programs as an index of the archive. PROGRAMS sets the
+// number of chains for each mode, and SEED_SEED selects other programs.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runIndex } from '#indexer/run-index.ts';
+import { makeSeed } from '#seed/make-seed.ts';
+import { openIndex } from '#store/index-database.ts';
+import { renderFull } from '../reliability/ledger/rendered-site.ts';
+import { makeProgram } from '../reliability/tip/generate/make-program.ts';
+import { arrange, MODES } from '../reliability/tip/modes.ts';
+import { allLines } from '../reliability/tip/served-site.ts';
+import type { SimnetChain } from '../reliability/tip/simnet-chain.ts';
+import { runWorld } from '../reliability/tip/world.ts';
+import { indexOptions, offline } from '../support/index-options.ts';
+import { Random } from '../support/random.ts';
+import { seedOptions } from '../support/seeds.ts';
+import { silentReporter as reporter } from '../support/silent-reporter.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const SEED = Number(process.env.SEED_SEED ?? 1);
+const CHAINS = Number(process.env.PROGRAMS ?? 1);
+const PROGRAMS_OF_A_CHAIN = 7;
+const SIZES = { final: 16, tail: 5 };
+/** Modes whose chains differ. */
+const NAMES = ['one run', 'epochs', 'flips'];
+
+/** Indexes a growing archive in several runs, and makes a seed after each. Compares with an index of these seeds. */
+async function compareSites(chain: SimnetChain, random: Random): Promise<void> {
+  const folder = tempFolder();
+  const [archive, out] = [join(folder, 'chain.tsv'), join(folder, 'seed')];
+  const signal = new AbortController().signal;
+  await using store = await openIndex(join(folder, 'a.sqlite'));
+  await using other = await openIndex(join(folder, 'b.sqlite'));
+  const options = { vm: true, documents: offline(folder).documents, finality: { blocks: 20, burnBlocks: 2 } };
+  const lines = allLines(chain);
+  const cuts = random.list(2, () => random.within(1, lines.length)).sort((left, right) => left - right);
+  for (const cut of [...cuts, lines.length]) {
+    writeFileSync(archive, lines.slice(0, cut).join(''));
+    await runIndex(store, indexOptions({ ...options, archives: [archive] }));
+    await makeSeed(store, { archives: [archive], out, siteHash: undefined, sizes: SIZES, reporter, signal });
+    await runIndex(other, indexOptions({ ...options, seed: seedOptions(out) }));
+  }
+  const site = await renderFull(other);
+  for (const [path, body] of await renderFull(store)) expect([path, site.get(path)]).toEqual([path, body]);
+}
+
+beforeAll(() => {
+  // The VM prints runtime errors, which are expected here.
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+test.each(MODES.filter(({ name }) => NAMES.includes(name)))(
+  `behavior: proves the same values: $name, SEED_SEED=${SEED}`,
+  { timeout: 60_000 + 60_000 * CHAINS },
+  async (mode) => {
+    for (let at = 0; at < CHAINS; at++) {
+      const programs = Array.from({ length: mode.programs ?? PROGRAMS_OF_A_CHAIN }, (_, index) => {
+        const seed = SEED * 1_000_003 + at * 100 + index;
+        return arrange(makeProgram(`s${seed}`, seed), mode, new Random(seed));
+      });
+      await runWorld(programs, { ...mode, onChain: (chain) => compareSites(chain, new Random(SEED + at)) });
+    }
+  },
+);
