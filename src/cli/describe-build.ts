@@ -6,8 +6,8 @@ import type { BuildSummary } from '#generator/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
 import { shellQuote } from '#text/command-line.ts';
-import { formatCount } from '#text/format-count.ts';
-import { count, formatBytes } from './amounts.ts';
+import { formatBytes, formatCount } from '#text/format-count.ts';
+import { count } from './amounts.ts';
 
 /** `start`: the value of performance.now() when the build began. */
 export function describeBuild(

@@ -188,6 +188,9 @@ export const OPTIONS = {
     nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of the node, needed to request missed blocks'),
     ...FINALITY_OPTIONS,
     seed: text('--seed <DIR>', 'also write a seed to this folder after each run', parseText, 'follow-seed'),
+    archive: list('--archive <FILE>', 'for --seed: an archive that was indexed before; may be repeated', {
+      key: 'follow-archive',
+    }),
     build: onOff('--build', 'also build the site after each run'),
     publish: text('--publish <TARGET>', 'also publish the site to this target, in the form of publish --to'),
     endpoint,

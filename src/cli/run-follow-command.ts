@@ -110,7 +110,7 @@ async function readIndexed(db: string, { reporter }: Context) {
 
 /** Returns functions that run the commands of a follower and return their results. */
 function followerSteps(settings: FollowSettings, context: Context, status: FollowStatus) {
-  const { db, out, spool, seed, build, publish, endpoint, region, finalBlocks, finalBurnBlocks } = settings;
+  const { db, out, spool, archive, seed, build, publish, endpoint, region, finalBlocks, finalBurnBlocks } = settings;
   const window = ['--final-blocks', `${finalBlocks}`, '--final-burn-blocks', `${finalBurnBlocks}`];
   const run = async (command: string, args: readonly string[]): Promise<Ended> => {
     const { signal, reporter } = context;
@@ -135,19 +135,25 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
         ...archives.flatMap((path) => ['--archive', path]),
       ]),
     deliver: async () => {
-      // If the seed cannot be made, because of a gap for example, the site keeps the last one.
-      const seeded =
-        seed === undefined ? 'done' : await run('seed', ['--db', db, '--spool', spool, '--out', seed, '--site', out]);
-      const withSeed = seed !== undefined && existsSync(join(seed, SEED_MANIFEST)) ? ['--seed', seed] : [];
-      const isBuilt = build || publish !== undefined;
-      const built = isBuilt ? await run('build', ['--db', db, '--out', out, ...withSeed]) : 'done';
-      if (publish === undefined || built !== 'done') return built === 'done' ? seeded : built;
+      const site = ['--db', db, '--out', out];
+      const buildSite = () => run('build', [...site, ...(hasSeed(seed) ? ['--seed', seed] : [])]);
+      let built = build || publish !== undefined ? await buildSite() : 'done';
+      if (seed !== undefined && built === 'done') {
+        // If the seed cannot be made, because of a gap for example, the site keeps the last one. New events retry it.
+        const named = archive.flatMap((path) => ['--archive', path]);
+        const made = await run('seed', ['--db', db, '--spool', spool, '--out', seed, '--site', out, ...named]);
+        if (made === 'done' && (build || publish !== undefined)) built = await buildSite();
+      }
+      if (publish === undefined || built !== 'done') return built;
       const target = Object.entries({ to: publish, endpoint, region }).filter(([, value]) => value !== undefined);
       const flags = target.flatMap(([name, value = '']) => [`--${name}`, value]);
-      const published = await run('publish', ['--out', out, ...flags]);
-      return published === 'done' ? seeded : published;
+      return run('publish', ['--out', out, ...flags]);
     },
   };
+}
+
+function hasSeed(folder: string | undefined): folder is string {
+  return folder !== undefined && existsSync(join(folder, SEED_MANIFEST));
 }
 
 /** Parses an address and a port. Throws FailureError `usage`. */

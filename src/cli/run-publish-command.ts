@@ -2,8 +2,8 @@
 import { stop } from '#model/failure.ts';
 import type { PlannedChange } from '#publish/published-record.ts';
 import { runPublish } from '#publish/run-publish.ts';
-import { formatCount } from '#text/format-count.ts';
-import { count, formatBytes } from './amounts.ts';
+import { formatBytes, formatCount } from '#text/format-count.ts';
+import { count } from './amounts.ts';
 import { openTarget } from './open-target.ts';
 import type { SettingsOf } from './options.ts';
 import type { Context } from './world.ts';

@@ -14,8 +14,8 @@ import { takeLock } from '#sqlite/lock.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { historyOf, lastRevision } from '#store/ledger/ledger.ts';
-import { formatCount } from '#text/format-count.ts';
-import { count, formatBytes } from './amounts.ts';
+import { formatBytes, formatCount } from '#text/format-count.ts';
+import { count } from './amounts.ts';
 import type { SettingsOf } from './options.ts';
 import { SAMPLE_ARCHIVE } from './run-index-command.ts';
 import { readIndex } from './use-index.ts';
@@ -39,8 +39,7 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
       .setAccessMode('read only')
       .execute(async (reader) => {
         const isSample = (await readInfo(reader)).chainId === SAMPLE_CHAIN_ID;
-        const archives =
-          settings.archive.length > 0 ? settings.archive : isSample ? [SAMPLE_ARCHIVE] : filesOf(settings.spool);
+        const archives = archivesOf(settings, isSample);
         return makeSeed(reader, { archives, out, siteHash: await siteHashOf(reader, site), reporter, signal });
       }),
   );
@@ -56,11 +55,13 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
   );
 }
 
-function filesOf(spool: string): string[] {
+/** Returns the named archives, and the files of the spool. An index of the sample has the archive of the sample. */
+function archivesOf({ archive, spool }: SeedSettings, isSample: boolean): string[] {
   const all = existsSync(spool) ? spoolFiles(spool).map((name) => join(spool, name)) : [];
   // A full disk may leave an empty file.
-  const files = all.filter((path) => statSync(path).size > 0);
-  if (files.length > 0) return files;
+  const spooled = all.filter((path) => statSync(path).size > 0);
+  const archives = [...(isSample ? [SAMPLE_ARCHIVE] : []), ...archive, ...spooled];
+  if (archives.length > 0) return archives;
   throw stop('usage', `Name the archives of the index with --archive. The folder ${spool} has no spool of follow.`);
 }
 

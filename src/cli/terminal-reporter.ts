@@ -2,9 +2,9 @@
 
 import type { Facts, Progress, Reporter } from '#model/reporter.ts';
 import { escapeControls } from '#text/escape-controls.ts';
-import { formatCount } from '#text/format-count.ts';
+import { formatBytes, formatCount } from '#text/format-count.ts';
 import { shorten } from '#text/quote.ts';
-import { formatBytes, formatSeconds } from './amounts.ts';
+import { formatSeconds } from './amounts.ts';
 
 interface ReporterOptions {
   readonly form: 'text' | 'json';

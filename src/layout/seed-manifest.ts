@@ -10,7 +10,7 @@ export interface SeedPart {
   /** The heights that the part covers. The first part begins at or below the lowest block. */
   readonly first: number;
   readonly last: number;
-  /** The hash of the highest canonical block up to `last`. */
+  /** The hash of the highest canonical block up to `last`; {@link NO_BLOCK} without such a block. */
   readonly index_block_hash: string;
   /** True if all blocks of the part are final. Such a part never changes. */
   readonly is_final: boolean;
@@ -37,6 +37,8 @@ export interface SeedManifest {
   readonly parts: readonly SeedPart[];
 }
 
+/** A hash that no block has. */
+export const NO_BLOCK = `0x${'00'.repeat(32)}`;
 export const FORMAT = 'stxpress-seed-1';
 /** The maximum size of a part. Parts of a seed have at most 24 MB, unless a single block has more. */
 export const MAX_PART_BYTES = 64_000_000;

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
-import { parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import { NO_BLOCK, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -78,7 +78,7 @@ export async function findKept(
 async function hasSameBlocks(range: Range, parts: readonly SeedPart[], chain: SeededChain): Promise<boolean> {
   const sum = (key: 'blocks' | 'orphans') => parts.reduce((total, part) => total + part[key], 0);
   return (
-    (await chain.blockUpTo(range.last))?.indexBlockHash === parts.at(-1)?.index_block_hash &&
+    ((await chain.blockUpTo(range.last))?.indexBlockHash ?? NO_BLOCK) === parts.at(-1)?.index_block_hash &&
     (await chain.countBlocks(range)) === sum('blocks') &&
     chain.countOrphans(range) === sum('orphans')
   );

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freeCalls } from '#clarity/packed-calls.ts';
-import type { SeedManifest, SeedPart } from '#layout/seed-manifest.ts';
+import { NO_BLOCK, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { cutArchive } from '#source/event-archive/cut-archive.ts';
@@ -165,10 +165,8 @@ function writeRanges(chain: SeededChain, ranges: Map<Range, RangeLines>, out: st
 }
 
 async function addFacts(part: WrittenPart, isFinal: boolean, chain: SeededChain): Promise<UnhashedPart> {
-  const top = await chain.blockUpTo(part.last);
-  if (top === undefined) throw new Error(`there is no block up to the height ${part.last}`);
-  const blocks = await chain.countBlocks(part);
-  return { ...part, index_block_hash: top.indexBlockHash, is_final: isFinal, blocks };
+  const [top, blocks] = [await chain.blockUpTo(part.last), await chain.countBlocks(part)];
+  return { ...part, index_block_hash: top?.indexBlockHash ?? NO_BLOCK, is_final: isFinal, blocks };
 }
 
 /** Explains which block or microblocks at a height are in no archive. */

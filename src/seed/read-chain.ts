@@ -20,7 +20,8 @@ export async function readChain(store: StoreReader) {
   if (tip === undefined || lowest === undefined)
     throw incomplete('The index has no blocks', 'Index an event archive, or the events of a node.');
   const gap = await readHighestGap(store, { canonical: true });
-  if (gap !== undefined && gap > lowest)
+  // A gap below height 1 does not matter, because only the genesis block is missing there.
+  if (gap !== undefined && gap > Math.max(lowest, 1))
     throw incomplete(`The index lacks blocks below height ${formatCount(gap)}`, 'Index an archive that has them.');
   const pages = new BlockPages(store);
   const side = await readSideBlockIds(store);

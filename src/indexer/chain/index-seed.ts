@@ -1,7 +1,7 @@
 // Indexes a seed: reads the parts whose blocks the index does not have.
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { SEED_PART_PATH } from '#layout/seed-files.ts';
-import type { SeedManifest, SeedPart } from '#layout/seed-manifest.ts';
+import { NO_BLOCK, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { type Failure, FailureError, isFailure, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { openArchiveThreads } from '#source/event-archive/read-archive.ts';
@@ -11,7 +11,7 @@ import { BlockPages } from '#store/chain/block-pages.ts';
 import { countCanonical, countSideBlocks, readTip, searchBlocks } from '#store/chain/blocks.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
-import { formatCount } from '#text/format-count.ts';
+import { formatBytes, formatCount } from '#text/format-count.ts';
 import type { IndexOptions, KnownSeed, SeedOptions } from '../index-options.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { otherChain } from './other-chain.ts';
@@ -40,6 +40,7 @@ export async function indexSeed(store: Store, seed: SeedOptions, options: Option
     if (failure === undefined) {
       await deleteArchives(store, SEED_PART_PATH);
       await writeInfo(store, { seed: undefined });
+      await seed.source.close(seed.folder);
       return summary;
     }
     if (failure.code !== 'http-404' || reloads === MAX_RELOADS) throw new FailureError(failure);
@@ -129,7 +130,7 @@ async function isIndexed(store: Store, part: SeedPart): Promise<boolean> {
   // Heights of a chain may be without a block.
   if (part.text_bytes === 0) return true;
   const top = await new BlockPages(store).blockBelow(part.last + 1);
-  if (top?.indexBlockHash !== part.index_block_hash) return false;
+  if ((top?.indexBlockHash ?? NO_BLOCK) !== part.index_block_hash) return false;
   const unfinished = await readUnfinishedArchives(store);
   return (
     (await countCanonical(store, part.first, part.last)) === part.blocks &&
@@ -140,7 +141,7 @@ async function isIndexed(store: Store, part: SeedPart): Promise<boolean> {
 
 /** Throws FailureError `seed-invalid` if the index lacks the last block of a part that was read. */
 async function checkRead(store: Store, { file, index_block_hash: top }: SeedPart, { name }: SeedSource): Promise<void> {
-  if ((await searchBlocks(store, [top])).length > 0) return;
+  if (top === NO_BLOCK || (await searchBlocks(store, [top])).length > 0) return;
   throw stop(
     'seed-invalid',
     `The part ${file} of ${name} does not have its last block ${top}. The seed was not read on.`,
@@ -151,9 +152,9 @@ function describe({ name, isRemote }: SeedSource, missing: readonly SeedPart[], 
   const sum = (key: 'bytes' | 'text_bytes') => missing.reduce((total, part) => total + part[key], 0);
   const [bytes, text] = [sum('bytes'), sum('text_bytes')];
   const seconds = Math.max(isRemote ? bytes / BYTES_PER_SECOND : 0, text / TEXT_BYTES_PER_SECOND);
-  const megabytes = (amount: number) => `${formatCount(amount / 1e6)} MB`;
   const time = seconds < 90 ? `${formatCount(Math.ceil(seconds))} s` : `${formatCount(seconds / 60)} minutes`;
-  const from = `The seed ${name} has ${formatCount(missing.length)} parts to read, of ${formatCount(all)}`;
+  const parts = missing.length === 1 ? '1 part' : `${formatCount(missing.length)} parts`;
+  const from = `The seed ${name} has ${parts} to read, of ${formatCount(all)}`;
   const rate = isRemote ? ' at 10 MB a second' : '';
-  return `${from}: ${megabytes(bytes)} with ${megabytes(text)} of text. Reading takes about ${time}${rate}.`;
+  return `${from}: ${formatBytes(bytes)} with ${formatBytes(text)} of text. Reading takes about ${time}${rate}.`;
 }

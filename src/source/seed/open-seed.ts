@@ -23,6 +23,8 @@ export interface SeedSource extends AsyncDisposable {
    */
   readPart(part: SeedPart, folder: string): Promise<string | Failure>;
   removePart(part: SeedPart, folder: string): Promise<void>;
+  /** Removes the folder for downloaded parts. */
+  close(folder: string): Promise<void>;
 }
 
 /** The maximum size of a manifest, which has 100,000 parts. */
@@ -54,6 +56,7 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
     isRemote: true,
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
     removePart: ({ file }, folder) => rm(join(folder, file), { force: true }),
+    close: (folder) => rm(folder, { recursive: true, force: true }),
     async readManifest() {
       const body = await read(`${manifestName}${url.search}`, MAX_MANIFEST_BYTES);
       if (!isFailure(body)) return parseManifest(body.toString(), name);
@@ -88,6 +91,7 @@ export function openLocalSeed(path: string): SeedSource {
     isRemote: false,
     [Symbol.asyncDispose]: async () => {},
     removePart: async () => {},
+    close: async () => {},
     readManifest: async () => parseManifest(readIfExists(manifest)?.toString() ?? '', manifest),
     async readPart(part) {
       const file = join(folder, part.file);

@@ -1,0 +1,232 @@
+// Tests the documented commands from end to end, as processes of a fresh clone: an index of the sample, its site and
+// its seed, an index of that seed, published sites, a followed node, an upgrade, and a restored backup.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { openBucket, treeOf } from '../support/bucket.ts';
+import { post } from '../support/follow-cli.ts';
+import { addressOf, blockJson, deployJson, hashOf, TEST_KEY } from '../support/observer-lines.ts';
+import { type CliResult, endOf, untilPrinted } from '../support/run-cli.ts';
+import { expectRefused, okOf } from '../support/run-warm.ts';
+import { expectedSample, readTree } from '../support/sample.ts';
+import { sampleBlock } from '../support/sample-block.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
+/** A commit whose index has other tables, and whose site has other files. */
+const OLD_COMMIT = '31475b563930559bcbf3f9ddce727d997c8399fa';
+const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
+const PATIENCE = { timeout: 60_000, interval: 200 };
+
+interface Started {
+  readonly cwd: string;
+  /** The clone whose command runs. */
+  readonly from?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const [root, first] = [tempFolderForFile(), tempFolderForFile()];
+const [clone, older] = [join(root, 'clone'), join(root, 'older')];
+const archive = join(clone, 'data/sample/chain.tsv');
+let site: ReadonlyMap<string, string>;
+
+/** Starts a program in a new process group. */
+function start(command: string, args: readonly string[], { cwd, env = {} }: Started) {
+  return spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+const stxpress = (args: readonly string[], options: Started) =>
+  start(process.execPath, [join(options.from ?? clone, 'bin/stxpress.mjs'), ...args], options);
+
+/** Runs a command, which is written as in a shell, and waits until it has ended. */
+const run = (line: string, options: Started): Promise<CliResult> => endOf(stxpress(line.split(' '), options));
+
+/** Runs a command that must succeed. Returns its output. */
+const must = async (line: string, options: Started) => okOf(await run(line, options));
+
+/** Runs a command until it is stopped. `found` is the first match of the pattern in its output. */
+async function startServer(line: string, pattern: RegExp, options: Started) {
+  const child = stxpress(line.split(' '), options);
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL');
+  });
+  child.stderr?.resume();
+  const [, found = ''] = pattern.exec(await untilPrinted(child.stdout, pattern)) ?? [];
+  const stop = async () => {
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+  };
+  return { found, stop };
+}
+
+/** Serves a folder until the test has ended, and returns the URL. */
+async function serve(cwd: string, out: string): Promise<string> {
+  return (await startServer(`serve --port 0 --out ${out}`, /(http:\/\/127\.0\.0\.1:\d+)\/\n/, { cwd })).found;
+}
+
+async function git(...args: string[]): Promise<CliResult> {
+  // The repository may belong to another user, as in containers of CI.
+  return endOf(start('git', args, { cwd: root, env: { GIT_CONFIG_GLOBAL: join(root, 'gitconfig') } }));
+}
+
+/** Builds the site and its seed. The site is built before the seed, since the seed states the hash of the site. */
+async function buildWithSeed(options: Started, archives: readonly string[]): Promise<void> {
+  await must('build', options);
+  await must(['seed', ...archives.map((path) => `--archive ${path}`)].join(' '), options);
+  await must('build --seed data/seed', options);
+}
+
+/** Returns a copy of the first index, with its site and its seed. */
+function copyOfFirst(): Started {
+  const cwd = tempFolder();
+  cpSync(first, cwd, { recursive: true, preserveTimestamps: true });
+  return { cwd };
+}
+
+const withoutSeed = (tree: ReadonlyMap<string, string>) =>
+  new Map([...tree].filter(([path]) => !path.startsWith('seed/')));
+const treeIn = ({ cwd }: Started, path: string) => readTree(join(cwd, path));
+const tipOf = (text: string): unknown => {
+  const { chain_tip: served, tip = served } = JSON.parse(text) as Record<string, Record<string, unknown>>;
+  return tip?.index_block_hash;
+};
+
+beforeAll(async () => {
+  writeFileSync(join(root, 'gitconfig'), '[safe]\n\tdirectory = *\n');
+  okOf(await git('clone', '--quiet', REPOSITORY, clone));
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(clone, 'node_modules'));
+  // Each npm command makes the bundles. It would also install packages, into the linked folder.
+  okOf(await endOf(start(process.execPath, ['scripts/bundle.mjs'], { cwd: clone })));
+  await must('index --no-fetch', { cwd: first });
+  await buildWithSeed({ cwd: first }, []);
+  site = treeIn({ cwd: first }, 'dist');
+});
+
+test('default: a fresh clone builds the site of the sample, with its seed', () => {
+  for (const [path, body] of expectedSample()) expect([path, site.get(path)]).toEqual([path, body]);
+  const { site_hash: hash } = JSON.parse(site.get('metadata/v1/index.json') ?? '');
+  expect(JSON.parse(site.get('seed/index.json') ?? '')).toMatchObject({ site_hash: hash, tip: { block_height: 7 } });
+});
+
+test('behavior: an index of the served seed has the same responses', async () => {
+  const other = { cwd: tempFolder() };
+  const url = await serve(first, 'dist');
+  await must(`index --db other.sqlite --seed ${url} --no-fetch`, other);
+  await must('build --db other.sqlite', other);
+  expect(treeIn(other, 'dist')).toEqual(withoutSeed(site));
+  expect(await must(`verify ${url} --all`, other)).toContain('is the site of dist');
+});
+
+test('behavior: a bucket and a folder have all files of the site and of the seed', async () => {
+  const bucket = await openBucket();
+  const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
+  const options = { ...copyOfFirst(), env };
+  await must(`publish --to s3://site --endpoint ${bucket.url}`, options);
+  await must('publish --to file:public', options);
+  expect(treeOf(bucket)).toEqual(site);
+  expect(treeIn(options, 'public')).toEqual(site);
+});
+
+test('behavior: a followed node updates the published site and its seed, also after a fork', async () => {
+  const [options, other] = [copyOfFirst(), { cwd: tempFolder() }];
+  const env = { STXPRESS_NO_FETCH: '1' };
+  const line = 'follow --listen 127.0.0.1:0 --every 1s --seed data/seed --publish file:public';
+  const follower = await startServer(line, /Listening at (\S+) for/, { ...options, env });
+  const readPublic = (path: string) => readFileSync(join(options.cwd, 'public', path), 'utf8');
+  const postBlock = async (id: string, parent: unknown, height: number) => {
+    const transactions = [deployJson(id, `(define-constant id "${id}")`, { ...CHAIN, nonce: height })];
+    const block = blockJson({
+      id,
+      parent: '',
+      height,
+      burnHeight: 100 + height,
+      burnTime: 1_704_072_000,
+      transactions,
+    });
+    const body = JSON.stringify({ ...block, parent_index_block_hash: parent });
+    expect(await post(`http://${follower.found}`, { path: '/new_block', body })).toBe(true);
+  };
+  const untilPublished = (id: string) =>
+    vi.waitFor(() => {
+      for (const path of ['metadata/v1/index.json', 'seed/index.json'])
+        expect([path, tipOf(readPublic(path))]).toEqual([path, hashOf(id)]);
+      expect(treeIn(options, 'public')).toEqual(treeIn(options, 'dist'));
+    }, PATIENCE);
+  const tip = tipOf(site.get('seed/index.json') ?? '');
+  await postBlock('abandoned', tip, 8);
+  await untilPublished('abandoned');
+  const url = await serve(options.cwd, 'public');
+  const readSeed = () => must(`index --db other.sqlite --seed ${url} --no-fetch`, other);
+  expect(await readSeed()).toMatch(/^Indexed \d+ deploys in 10 new blocks\.$/m);
+
+  await postBlock('sibling', tip, 8);
+  await postBlock('child', hashOf('sibling'), 9);
+  await untilPublished('child');
+  await follower.stop();
+  const isCanonical = (id: string) =>
+    JSON.parse(readPublic(`extended/v1/contract/${addressOf(TEST_KEY, CHAIN.chainId)}.${id}`)).canonical;
+  expect(['abandoned', 'sibling', 'child'].map(isCanonical)).toEqual([false, true, true]);
+  expect(await readSeed()).toMatch(/^Indexed \d+ deploys in 2 new blocks\.$/m);
+  await must('build --db other.sqlite', other);
+  expect(treeIn(other, 'dist')).toEqual(withoutSeed(treeIn(options, 'public')));
+});
+
+test('behavior: an upgrade from an older version gives the site of a fresh index', async () => {
+  const { status } = await git('-C', clone, 'cat-file', '-t', OLD_COMMIT);
+  expect(status, `The commit ${OLD_COMMIT} is missing. Fetch the whole history: git fetch --unshallow`).toBe(0);
+  okOf(await git('-C', clone, 'worktree', 'add', '--quiet', older, OLD_COMMIT));
+  symlinkSync(join(REPOSITORY, 'node_modules'), join(older, 'node_modules'));
+  const options = { cwd: tempFolder() };
+  const before = { ...options, from: older };
+  await must('index --db old.sqlite --no-fetch', before);
+  await must('build --db old.sqlite', before);
+  await must('publish --to file:public', before);
+  expect(treeIn(options, 'public')).not.toEqual(withoutSeed(site));
+
+  const refused = await run('index --db old.sqlite', options);
+  expectRefused(refused, 'The index old.sqlite was made by another version of stxpress');
+  const [, remedy = ''] = /npm run index -- (--rebuild --db \S+), with its --archive/.exec(refused.stderr) ?? [];
+  await must(`index ${remedy} --archive ${archive} --no-fetch`, options);
+  expect(existsSync(join(options.cwd, 'old.sqlite.kept-1'))).toBe(true);
+  await must('build --db old.sqlite', options);
+  await must('publish --to file:public', options);
+  expect(treeIn(options, 'dist')).toEqual(withoutSeed(site));
+  expect(treeIn(options, 'public')).toEqual(withoutSeed(site));
+});
+
+test('behavior: a restored backup loses no data, and does not replace the seed by an older one', async () => {
+  const options = copyOfFirst();
+  const [db, backup] = ['data/index.sqlite', 'backup.sqlite'].map((path) => join(options.cwd, path)) as [
+    string,
+    string,
+  ];
+  const next = join(options.cwd, 'next.tsv');
+  // No command runs, so the index is a single file.
+  copyFileSync(db, backup);
+  writeFileSync(next, sampleBlock([deployJson('next', '(define-constant one u1)', CHAIN)], []));
+  const runAgain = async () => {
+    await must(`index --archive ${next} --no-fetch`, options);
+    await buildWithSeed(options, [archive, next]);
+    await must('publish --to file:public', options);
+    return [treeIn(options, 'public'), treeIn(options, 'data/seed')];
+  };
+  const expected = await runAgain();
+  expect(expected[0]).not.toEqual(site);
+
+  copyFileSync(backup, db);
+  expectRefused(await run('seed', options), 'has a seed up to height 8, but the index ends at 7. Nothing was changed.');
+  expect(treeIn(options, 'data/seed')).toEqual(expected[1]);
+  // The older index is built and published before it has caught up.
+  await must('build --seed data/seed', options);
+  await must('publish --to file:public', options);
+  expect(await runAgain()).toEqual(expected);
+});
