@@ -36,7 +36,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry(
     'seed',
-    'Write a seed: a small event archive in parts, from which others can index the chain',
+    'Write a seed: a small event archive in parts, which others can use to index the chain',
     () => import('./run-seed-command.ts'),
   ),
   entry('serve', 'Serve a build on this machine', () => import('./run-serve-command.ts')),

@@ -164,7 +164,7 @@ async function forgetMoved(store: Store): Promise<void> {
 async function unfinishedArchives(store: Store, db: string, reporter: Reporter): Promise<string[]> {
   const paths: string[] = [];
   for (const archive of await readUnfinishedArchives(store)) {
-    // A seed is continued as a whole.
+    // The run continues the whole seed, not a single part.
     if (SEED_PART_PATH.test(archive.name)) continue;
     if (archive.failure === undefined && existsSync(archive.name)) paths.push(archive.name);
     else reporter.warn(describeUnfinished(archive, db).join(' '));

@@ -9,7 +9,7 @@ import { stop } from '#model/failure.ts';
 import { SEED } from './plan-site-hash.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
-/** Reads the manifest of the seed in a folder. Throws FailureError `usage` if there is none. */
+/** Reads the manifest of the seed in a folder. Throws FailureError `usage` for a folder without a manifest. */
 export function readSeedManifest(folder: string): string {
   const text = readIfExists(join(folder, SEED_MANIFEST))?.toString();
   if (text !== undefined) return text;

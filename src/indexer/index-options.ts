@@ -42,7 +42,7 @@ export interface KnownSeed {
 
 export interface SeedOptions {
   readonly source: SeedSource;
-  /** The URL or the absolute path of the seed, with which a run without a source continues. */
+  /** The URL or the absolute path of the seed. A run without a source uses it to continue. */
   readonly location: string;
   /** The folder for downloaded parts. */
   readonly folder: string;

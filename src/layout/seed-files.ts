@@ -1,4 +1,4 @@
-// Defines the paths of a seed in a build. A seed is an event archive in parts, from which others can index the chain.
+// Defines the paths of a seed in a build. A seed is an event archive in parts, which others can use to index the chain.
 
 export const SEED_FOLDER = 'seed';
 export const SEED_MANIFEST = 'index.json';

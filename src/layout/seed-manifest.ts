@@ -57,7 +57,7 @@ export function formatManifest(manifest: SeedManifest): string {
   return `${JSON.stringify(manifest, undefined, 1)}\n`;
 }
 
-/** Parses a manifest from a stranger. Throws FailureError `seed-invalid`. `name` is its path or URL. */
+/** Parses a manifest, which may be hostile. Throws FailureError `seed-invalid`. `name` is its path or URL. */
 export function parseManifest(text: string, name: string): SeedManifest {
   const manifest = parseJson(text) as Partial<SeedManifest> | null | undefined;
   if (typeof manifest !== 'object' || manifest === null) throw invalid(name, 'it is not a JSON object');

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
-import { NO_BLOCK, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import { parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -19,7 +19,7 @@ export async function readEarlier(out: string): Promise<SeedManifest | undefined
   if (foreign !== undefined)
     throw stop(
       'out-foreign',
-      `${out} contains ${foreign}, which is no part of a seed. Choose an empty folder with --out.`,
+      `${out} contains ${foreign}, which does not belong to a seed. Choose an empty folder with --out.`,
     );
   const path = join(out, SEED_MANIFEST);
   const text = readIfExists(path);
@@ -50,7 +50,7 @@ export async function checkEarlier(
       `has a seed up to height ${formatCount(tip.block_height)}, but the index ends at ${formatCount(chain.tip.height)}`,
     );
   for (const { last, is_final: isFinal, index_block_hash: top } of parts)
-    if (isFinal && (await chain.blockUpTo(last))?.indexBlockHash !== top)
+    if (isFinal && (await chain.topUpTo(last)) !== top)
       throw refuse(`has a seed whose final block at height ${formatCount(last)} is not in the index`);
 }
 
@@ -78,7 +78,7 @@ export async function findKept(
 async function hasSameBlocks(range: Range, parts: readonly SeedPart[], chain: SeededChain): Promise<boolean> {
   const sum = (key: 'blocks' | 'orphans') => parts.reduce((total, part) => total + part[key], 0);
   return (
-    ((await chain.blockUpTo(range.last))?.indexBlockHash ?? NO_BLOCK) === parts.at(-1)?.index_block_hash &&
+    (await chain.topUpTo(range.last)) === parts.at(-1)?.index_block_hash &&
     (await chain.countBlocks(range)) === sum('blocks') &&
     chain.countOrphans(range) === sum('orphans')
   );

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freeCalls } from '#clarity/packed-calls.ts';
-import { NO_BLOCK, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import type { SeedManifest, SeedPart } from '#layout/seed-manifest.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { cutArchive } from '#source/event-archive/cut-archive.ts';
@@ -54,8 +54,8 @@ export async function* makeRanges(store: StoreReader, chain: SeededChain, option
   try {
     const isOpen = (part: SeedPart) =>
       part.text_bytes > 0 && open.some(({ first, last }) => part.first <= last && part.last >= first);
-    const own = (earlier?.parts ?? []).filter(isOpen).map(({ file }) => join(out, file));
-    for (const path of [...own.filter((path) => existsSync(path)), ...archives.toReversed()]) {
+    const tailParts = (earlier?.parts ?? []).filter(isOpen).map(({ file }) => join(out, file));
+    for (const path of [...tailParts.filter((path) => existsSync(path)), ...archives.toReversed()]) {
       for await (const { payloads, readBytes: done, totalBytes: total } of cutArchive(path, chainId)) {
         for (const payload of payloads) {
           const range = await place.add(payload);
@@ -165,16 +165,15 @@ function writeRanges(chain: SeededChain, ranges: Map<Range, RangeLines>, out: st
 }
 
 async function addFacts(part: WrittenPart, isFinal: boolean, chain: SeededChain): Promise<UnhashedPart> {
-  const [top, blocks] = [await chain.blockUpTo(part.last), await chain.countBlocks(part)];
-  return { ...part, index_block_hash: top?.indexBlockHash ?? NO_BLOCK, is_final: isFinal, blocks };
+  const [top, blocks] = [await chain.topUpTo(part.last), await chain.countBlocks(part)];
+  return { ...part, index_block_hash: top, is_final: isFinal, blocks };
 }
 
 /** Explains which block or microblocks at a height are in no archive. */
 async function explainMissing(height: number, chain: SeededChain): Promise<FailureError> {
-  const block = await chain.blockUpTo(height);
   return incomplete(
     `The archives lack a block or microblocks of the index at height ${formatCount(height)}, where the block ` +
-      `${block?.indexBlockHash} is canonical`,
+      `${await chain.topUpTo(height)} is canonical`,
     'Name all archives that the index was made from, with --archive.',
   );
 }

@@ -1,5 +1,5 @@
-// Makes a seed from an index and its archives: an event archive in parts, cut down to what an index reads. Keeps the
-// parts of an earlier seed that have not changed.
+// Makes a seed from an index and its archives: an event archive in parts, with only the data that an index reads. Keeps
+// the parts of an earlier seed that have not changed.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';

@@ -6,7 +6,7 @@ import type { CutPayload } from '#source/observer/cut-payload.ts';
 import type { Range } from './plan-ranges.ts';
 import { formatRun } from './seed-line.ts';
 
-/** What the index has in a range. */
+/** The blocks and microblocks of the index in a range. */
 export interface Expected {
   /** The number of blocks at each height, on all forks, from the first height of the range. */
   readonly blocksAt: Uint16Array;

@@ -1,7 +1,8 @@
 // Reads from an index what a seed must contain: canonical blocks, other blocks, and deploys in microblocks.
+import { NO_BLOCK } from '#layout/seed-manifest.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 import { BlockPages } from '#store/chain/block-pages.ts';
-import { type Block, heightOf, MAX_FORKS } from '#store/chain/block-records.ts';
+import { heightOf, MAX_FORKS } from '#store/chain/block-records.ts';
 import { countCanonical, readLowestHeight, readSideBlockIds, readTip } from '#store/chain/blocks.ts';
 import { readFinality } from '#store/chain/final-blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
@@ -46,8 +47,8 @@ export async function readChain(store: StoreReader) {
       const height = parents.get(parentHash);
       return height === undefined ? undefined : { height, rank: MICROBLOCK_RANK };
     },
-    /** Returns the highest canonical block up to a height. */
-    blockUpTo: (height: number): Promise<Block | undefined> => pages.blockBelow(height + 1),
+    /** Returns the hash of the highest canonical block up to a height; {@link NO_BLOCK} without such a block. */
+    topUpTo: async (height: number) => (await pages.blockBelow(height + 1))?.indexBlockHash ?? NO_BLOCK,
     expect,
     countBlocks: ({ first, last }: Pick<Range, 'first' | 'last'>) => countCanonical(store, first, last),
     countOrphans: ({ first, last }: Pick<Range, 'first' | 'last'>) => orphansIn(first, last),

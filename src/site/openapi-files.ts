@@ -71,14 +71,14 @@ const FILES: readonly DescribedFile[] = [
   {
     path: `${SEED_FOLDER}/${SEED_MANIFEST}`,
     id: 'Seed',
-    summary: 'The manifest of the seed, from which others can index the chain',
+    summary: 'The manifest of the seed, which others can use to index the chain',
     types: ['application/json'],
     schema: { type: 'object' },
   },
   {
     path: `${SEED_FOLDER}/{file}`,
     id: 'SeedPart',
-    summary: 'Part of the seed: an event archive, cut down to what an index reads',
+    summary: 'Part of the seed: an event archive with only the data that an index reads',
     types: types(SEED_TYPES),
     schema: BYTES,
     file: {

@@ -17,7 +17,7 @@ const SEED = Number(process.env.SEED_SEED ?? 1);
 const TREES = Number(process.env.SEED_TREES ?? 60) * (process.env.SOAK === '1' ? 40 : 1);
 
 interface Growing {
-  /** The archive as it was read by each run: each text begins with the text before it. */
+  /** The text of the archive at each run. Each text begins with the text before it. */
   readonly archives: readonly string[];
   readonly options: Partial<IndexOptions>;
 }

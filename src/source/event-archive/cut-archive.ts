@@ -1,4 +1,4 @@
-// Reads an event archive for a seed: yields its payloads, cut down to what an index reads.
+// Reads an event archive for a seed: yields its payloads, with only the data that an index reads.
 import type { CutPayload } from '../observer/cut-payload.ts';
 import { readBeginning } from './chunks.ts';
 import { cutReader } from './cut-reader.ts';

@@ -1,4 +1,4 @@
-// Cuts the payloads in a block of an archive down to what an index reads, in a worker thread.
+// Cuts the payloads in a block of an archive down to the data that an index reads, in a worker thread.
 import module from 'node:module';
 import { transferResult } from '#concurrency/thread.ts';
 import type { CutPayload } from '../observer/cut-payload.ts';

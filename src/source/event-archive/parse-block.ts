@@ -17,7 +17,7 @@ export interface ParseOptions {
   readonly isSeed?: boolean;
 }
 
-/** What a line is parsed to. `chainId` is undefined unless a transaction has a chain id. */
+/** The content of a line. `chainId` is undefined unless a transaction has a chain id. */
 export interface Parsed {
   chainId?: number | undefined;
 }

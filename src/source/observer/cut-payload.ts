@@ -1,4 +1,4 @@
-// A payload that is cut down to what an index reads, for a seed.
+// A payload with only the data that an index reads, for a seed.
 import { NO_CALLS } from '#model/block-content.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import type { BlockHead } from './block-run.ts';
@@ -10,7 +10,7 @@ export interface CutTransaction {
   readonly callee: string | undefined;
   readonly start: number;
   readonly end: number;
-  /** The events that count. Both numbers are equal if there are none. */
+  /** The events that count. Both numbers are equal without such an event. */
   readonly eventsStart: number;
   readonly eventsEnd: number;
 }

@@ -1,4 +1,4 @@
-// Cuts a payload down to what an index reads, for a seed: the transactions that deploy, call or have events that count,
+// Cuts a payload down to the data that an index reads, for a seed: the transactions that deploy, call or have events that count,
 // each as JSON.
 import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { OUTCOME_BYTES, outcomeOf } from '#clarity/event-digest.ts';

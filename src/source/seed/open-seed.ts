@@ -1,11 +1,11 @@
 // Opens a seed at a site or in a folder: reads its manifest, and reads its parts with a check of their hashes.
 import { createHash, hash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { makeFolder, writeAtomically } from '#files/write-atomically.ts';
-import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
+import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
 import { parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
 import type { ServerOptions } from '#net/polite-host.ts';
@@ -56,7 +56,12 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
     isRemote: true,
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
     removePart: ({ file }, folder) => rm(join(folder, file), { force: true }),
-    close: (folder) => rm(folder, { recursive: true, force: true }),
+    async close(folder) {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) if (SEED_PART_NAME.test(name)) await rm(join(folder, name), { force: true });
+      // A folder with other files stays.
+      await rmdir(folder).catch(() => {});
+    },
     async readManifest() {
       const body = await read(`${manifestName}${url.search}`, MAX_MANIFEST_BYTES);
       if (!isFailure(body)) return parseManifest(body.toString(), name);
@@ -100,7 +105,7 @@ export function openLocalSeed(path: string): SeedSource {
   };
 }
 
-/** Returns a failure if a file is missing, or if its bytes are not those of the part. */
+/** Returns a failure if a file is missing, or if its hash differs from the hash of the part. */
 async function checkFile(path: string, part: SeedPart): Promise<Failure | undefined> {
   if (!existsSync(path)) return fail('seed-invalid', `${path} is missing.`);
   if (statSync(path).size !== part.bytes) return damaged(part, path);
