@@ -15,7 +15,8 @@ const PREFIX_BYTES = 1_000_000;
 export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[]) {
   const opened = await openArchive(path);
   const beginning = await readBeginning(opened.chunks, PREFIX_BYTES);
-  const prefix = beginning.bytes.subarray(0, PREFIX_BYTES);
+  // A copy, since the reader of the chunks frees their memory.
+  const prefix = Buffer.from(beginning.bytes.subarray(0, PREFIX_BYTES));
   const candidates = knownPositions
     .filter(({ prefixBytes, prefixHash }) => {
       return prefixBytes <= prefix.length && hash('sha256', prefix.subarray(0, prefixBytes), 'hex') === prefixHash;

@@ -22,10 +22,20 @@ export async function* readBlocks<LongLine>(
   /** The parts of a line whose end has not been read yet. */
   const incomplete: Buffer[] = [];
   let chunk: Buffer | undefined;
+  /**
+   * The memory of chunks that fill it. It is freed once it was copied. Otherwise the garbage collector would run
+   * completely for every 64 MB.
+   */
+  const owned = new WeakSet<object>();
 
   const block = (parts: readonly Buffer[]) => {
     complete = [];
-    return concat(parts);
+    const joined = concat(parts);
+    // The last chunk may continue with the next line.
+    const next = incomplete[0];
+    if (next !== undefined && next.buffer === parts.at(-1)?.buffer) incomplete[0] = Buffer.from(next);
+    for (const { buffer } of parts) if (owned.delete(buffer)) (buffer as ArrayBuffer).transfer(0);
+    return joined;
   };
   async function* longLine(): AsyncGenerator<Buffer> {
     yield Buffer.concat(incomplete.splice(0));
@@ -41,6 +51,7 @@ export async function* readBlocks<LongLine>(
   try {
     chunk = await nextChunk(chunks);
     while (chunk !== undefined) {
+      if (chunk.length > 0 && chunk.length === chunk.buffer.byteLength) owned.add(chunk.buffer);
       const end = chunk.lastIndexOf(NEWLINE) + 1;
       if (end > 0) {
         for (const part of incomplete.splice(0)) complete.push(part);
