@@ -1,7 +1,9 @@
 // Opens the seed that the settings of an index run name: at a site, or in a folder.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { SeedToContinue } from '#indexer/chain/index-seed.ts';
 import type { KnownSeed, SeedOptions } from '#indexer/index-options.ts';
+import { FailureError } from '#model/failure.ts';
 import { manifestUrl, openLocalSeed, openRemoteSeed } from '#source/seed/open-seed.ts';
 import { serverOptions } from './open-network.ts';
 import type { SettingsOf } from './options.ts';
@@ -16,20 +18,46 @@ export function isUrl(location: string): boolean {
   return /^https?:/i.test(location);
 }
 
-/** Returns undefined without a location. Throws FailureError `usage` or `seed-invalid`. */
-export function openSeed(
+type OpenSeed = SeedOptions & AsyncDisposable;
+
+/** Opens the seed that the settings name. Throws FailureError `usage` or `seed-invalid`. */
+export function openNamedSeed(settings: SettingsOf<'index'>, context: Context): OpenSeed | undefined {
+  const { seed: location, seedHash: hash, allowOlder } = settings;
+  return location === undefined ? undefined : openSeed(settings, { location, hash, allowOlder }, context);
+}
+
+/** Opens the seed that an earlier run did not read to its end. Warns if it cannot be opened. */
+export function openUnfinishedSeed(
   settings: SettingsOf<'index'>,
-  location: string | undefined,
-  { signal }: Pick<Context, 'signal'>,
-): (SeedOptions & AsyncDisposable) | undefined {
-  if (location === undefined) return undefined;
+  stored: string | undefined,
+  context: Context,
+): OpenSeed | undefined {
+  if (stored === undefined) return undefined;
+  const seed = JSON.parse(stored) as SeedToContinue;
+  try {
+    if (!settings.offline || !isUrl(seed.location)) return openSeed(settings, seed, context, true);
+    context.reporter.warn(`The seed ${seed.location} was not read to its end, and this run is offline.`);
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    context.reporter.warn(`The seed ${seed.location} was not read to its end: ${error.message}`);
+  }
+  return undefined;
+}
+
+function openSeed(
+  settings: SettingsOf<'index'>,
+  { location, hash, allowOlder }: SeedToContinue,
+  { signal }: Context,
+  isContinued = false,
+): OpenSeed {
   const source = isUrl(location) ? openAt(location, settings, signal) : openLocalSeed(location);
   return {
     source,
     location: isUrl(location) ? location : resolve(location),
     folder: `${settings.db}.seed`,
-    hash: settings.seedHash,
-    allowOlder: settings.allowOlder,
+    hash,
+    allowOlder,
+    isContinued,
     known: JSON.parse(readFileSync(KNOWN_SEEDS, 'utf8')) as KnownSeed[],
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
@@ -38,5 +66,5 @@ export function openSeed(
 function openAt(location: string, settings: SettingsOf<'index'>, signal: AbortSignal) {
   const url = manifestUrl(readUrl('--seed', location, 'https://tokens.example.org'));
   const { baseUrl: _, ...options } = serverOptions(url.href, settings, signal);
-  return openRemoteSeed(url, { ...options, limits: { ...options.limits, totalTimeoutMs: PART_MS } });
+  return openRemoteSeed(url, options, PART_MS);
 }

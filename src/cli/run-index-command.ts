@@ -16,6 +16,7 @@ import { keepDatabase } from '#sqlite/keep-database.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { dropUnread, readArchives, readUnfinishedArchives } from '#store/chain/archives.ts';
+import { readTip } from '#store/chain/blocks.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
 import { readInfo, type SourceUrls, writeInfo } from '#store/index-info.ts';
 import { commandLine } from '#text/command-line.ts';
@@ -24,7 +25,7 @@ import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
 import { openEarlier } from './open-earlier-index.ts';
 import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
-import { isUrl, openSeed } from './open-seed.ts';
+import { isUrl, openNamedSeed, openUnfinishedSeed } from './open-seed.ts';
 import { ALL, type SettingsOf } from './options.ts';
 import { describeUnfinished } from './pending-work.ts';
 import { recordRun, withIndex } from './use-index.ts';
@@ -57,7 +58,7 @@ export async function run(parsed: IndexSettings, context: Context): Promise<numb
   const online = fetch ? network : undefined;
   const documents = offline ? { fetcher: offlineFetcher, maxDocumentBytes } : online;
   for (const path of archive) checkArchiveExists(path);
-  await using seed = openSeed(settings, settings.seed, context);
+  await using seed = openNamedSeed(settings, context);
   if (settings.rebuild) keepOldIndex(db, context.reporter);
   // The index is opened before it is locked, so that no lock file is left next to a file that is not an index.
   return await withIndex(db, async (store) => {
@@ -89,7 +90,8 @@ async function fillIndex(
   const { nodeUrl, apiUrl, seed: unfinishedSeed } = await readInfo(store);
   const stored = { nodeUrl, apiUrl };
   const known = await readArchives(store);
-  const isNew = !hasUrl(stored) && known.length === 0 && unfinishedSeed === undefined;
+  const hasBlocks = (await readTip(store)) !== undefined;
+  const isNew = !hasUrl(stored) && known.length === 0 && unfinishedSeed === undefined && !hasBlocks;
   if (hasUrl(named)) await writeInfo(store, { nodeUrl: named.nodeUrl, apiUrl: named.apiUrl });
   // A run without a named source continues with the servers of the last run.
   const needsSource = contracts.length > 0 || discover !== undefined || refresh.length > 0;
@@ -108,9 +110,11 @@ async function fillIndex(
     reporter.info(`There is no source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   else if (hasNoSource) reporter.info(`No source is named: continuing with the remaining jobs of ${db}.`);
   if (archive.length > 0) await forgetMoved(store);
+  // A run with another source replaces the seed that was not read to its end.
+  if (!hasNoSource) await writeInfo(store, { seed: undefined });
   const left = hasNoSource && !isNew ? await unfinishedArchives(store, db, reporter) : archive;
   const archives = hasNoSource && isNew ? [SAMPLE_ARCHIVE] : left;
-  await using continuedSeed = openSeed(settings, hasNoSource ? unfinishedSeed : undefined, context);
+  await using continuedSeed = openUnfinishedSeed(settings, hasNoSource ? unfinishedSeed : undefined, context);
   await using source = await openSource(urls, settings, context);
   using kept = await openEarlier(store, settings, reporter);
   try {

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { spoolFiles } from '#follow/spool.ts';
 import { recordFileOf, withFinishedBuild } from '#generator/finished-build.ts';
+import { explainOutputError } from '#generator/open-output.ts';
 import { readSiteHash } from '#generator/plan-site-hash.ts';
 import { readOrigin } from '#generator/record/build-record.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
@@ -40,7 +41,10 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
       .execute(async (reader) => {
         const isSample = (await readInfo(reader)).chainId === SAMPLE_CHAIN_ID;
         const archives = archivesOf(settings, isSample);
-        return makeSeed(reader, { archives, out, siteHash: await siteHashOf(reader, site), reporter, signal });
+        const siteHash = await siteHashOf(reader, site);
+        return makeSeed(reader, { archives, out, siteHash, reporter, signal }).catch((error) => {
+          throw explainOutputError(error, out);
+        });
       }),
   );
   const { manifest, written, writtenBytes, kept } = made;

@@ -1,5 +1,7 @@
 // stxpress status: prints the contents of the index, the remaining work, the failures, and the last runs.
 
+import type { SeedToContinue } from '#indexer/chain/index-seed.ts';
+import { SEED_PART_PATH } from '#layout/seed-files.ts';
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureCode, failureSentence, nameSubject } from '#model/failure.ts';
 import { readUnfinishedArchives } from '#store/chain/archives.ts';
@@ -18,6 +20,7 @@ import { countJobs } from '#store/work/jobs.ts';
 import { type Run, readRun } from '#store/work/runs.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
+import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
 import { describeJobs, describeUnfinished, nameJobs } from './pending-work.ts';
 import { joinLines } from './terminal-reporter.ts';
@@ -36,7 +39,7 @@ export async function run({ db, json, failures }: SettingsOf<'status'>, context:
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(store: Store, db: string, listsFailures: boolean) {
-  const { chainId, nodeUrl, apiUrl, vmVersion } = await readInfo(store);
+  const { chainId, nodeUrl, apiUrl, vmVersion, seed } = await readInfo(store);
   const tip = await readTip(store);
   return {
     index: db,
@@ -60,7 +63,8 @@ async function readStatus(store: Store, db: string, listsFailures: boolean) {
     },
     source: { nodeUrl, apiUrl },
     reports: await countReports(store),
-    unfinishedArchives: await readUnfinishedArchives(store),
+    unfinishedSeed: seed === undefined ? null : (JSON.parse(seed) as SeedToContinue).location,
+    unfinishedArchives: (await readUnfinishedArchives(store)).filter(({ name }) => !SEED_PART_PATH.test(name)),
     pending: await countJobs(store),
     skipped: await readCounters(store),
     listed: listsFailures ? await listFailures(store) : [],
@@ -97,6 +101,10 @@ function describe(status: Status): string {
     source !== undefined && `Source     ${source}`,
     `Pending    ${pending.join(', ') || 'nothing'}`,
     `Skipped    ${skipped.join(', ') || 'nothing'}`,
+    status.unfinishedSeed !== null && [
+      `Seed       ${status.unfinishedSeed} was not read to its end.`,
+      `           Continue with: ${commandWith('index', { db: status.index })}`,
+    ],
     status.unfinishedArchives.map((archive) => {
       const [why, how] = describeUnfinished(archive, status.index);
       return [`Archive    ${why}`, `           ${how}`];

@@ -51,6 +51,8 @@ export interface SeedOptions {
   /** True to read a seed that ends below the tip of the index. */
   readonly allowOlder: boolean;
   readonly known: readonly KnownSeed[];
+  /** True for a seed that an earlier run named. Other work goes on if this run cannot read it. */
+  readonly isContinued: boolean;
 }
 
 export interface IndexOptions {

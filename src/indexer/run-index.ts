@@ -1,5 +1,6 @@
 // Runs the indexer: replays the archives, then works on jobs of all kinds in parallel.
 
+import { FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { announceArchives } from '#store/chain/archives.ts';
@@ -12,7 +13,7 @@ import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import { indexSeed } from './chain/index-seed.ts';
 import { storeLookalikes } from './find-lookalikes.ts';
-import type { IndexOptions } from './index-options.ts';
+import type { IndexOptions, SeedOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
 import { openSourceAccess } from './jobs/source-access.ts';
 import { queueReadMore } from './queue/queue-new-tokens.ts';
@@ -82,8 +83,24 @@ async function replay(store: Store, options: IndexOptions): Promise<ArchiveSumma
     addToSummary(archives, summary);
   }
   if (options.seed !== undefined && !options.signal.aborted)
-    addToSummary(archives, await indexSeed(store, options.seed, options));
+    addToSummary(archives, await replaySeed(store, options.seed, options));
   return archives;
+}
+
+/** Indexes a seed. If it is a seed that an earlier run named, a failure does not end the run. */
+async function replaySeed(store: Store, seed: SeedOptions, options: IndexOptions): Promise<ArchiveSummary> {
+  try {
+    return await indexSeed(store, seed, options);
+  } catch (error) {
+    if (!seed.isContinued || !(error instanceof FailureError)) throw error;
+    const { message, retryable } = error.failure;
+    if (!retryable) await writeInfo(store, { seed: undefined });
+    const next = retryable
+      ? 'The next run will try again.'
+      : 'Later runs will not read it, unless you name it with --seed.';
+    options.reporter.warn(`The seed ${seed.location} was not read to its end: ${message} ${next}`);
+    return emptySummary();
+  }
 }
 
 async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSummary['work']> {

@@ -57,6 +57,9 @@ export function formatManifest(manifest: SeedManifest): string {
   return `${JSON.stringify(manifest, undefined, 1)}\n`;
 }
 
+/** The maximum size of a manifest, in bytes. One of 8,000 parts has as much. */
+export const MAX_MANIFEST_BYTES = 4_000_000;
+
 /** Parses a manifest, which may be hostile. Throws FailureError `seed-invalid`. `name` is its path or URL. */
 export function parseManifest(text: string, name: string): SeedManifest {
   const manifest = parseJson(text) as Partial<SeedManifest> | null | undefined;
@@ -78,6 +81,7 @@ export function parseManifest(text: string, name: string): SeedManifest {
       throw invalid(name, `part ${index + 1} does not begin where the part before it ends`);
     if (part.hash !== addToHash(below?.hash ?? '', part)) throw invalid(name, `the hash of part ${index + 1} is wrong`);
     if (bytes > MAX_PART_BYTES || textBytes > MAX_TEXT_BYTES) throw invalid(name, `part ${index + 1} is too large`);
+    if (textBytes === 0 && part.blocks + part.orphans > 0) throw invalid(name, `part ${index + 1} has no text`);
     below = part;
   }
   if (below?.last !== tip.block_height || below.index_block_hash !== tip.index_block_hash)
@@ -86,7 +90,10 @@ export function parseManifest(text: string, name: string): SeedManifest {
 }
 
 function invalid(name: string, reason: string): FailureError {
-  return stop('seed-invalid', `${name} is not the manifest of a seed: ${reason}. Nothing was read from the seed.`);
+  return stop(
+    'seed-invalid',
+    `${name} is not the manifest of a seed: ${reason}. Nothing was changed. Make the seed again, or ask its operator to.`,
+  );
 }
 
 function isPart(part: SeedPart | null): part is SeedPart {

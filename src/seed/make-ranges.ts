@@ -1,5 +1,4 @@
 // Reads the archives of an index, and writes the parts of the ranges whose blocks are complete.
-import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freeCalls } from '#clarity/packed-calls.ts';
@@ -11,6 +10,7 @@ import type { CutPayload, CutTransaction } from '#source/observer/cut-payload.ts
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
 import { openCallChooser } from './choose-calls.ts';
+import { orderArchives } from './order-archives.ts';
 import { PartWriter, type WrittenPart } from './part-writer.ts';
 import type { Range } from './plan-ranges.ts';
 import { RangeLines } from './range-lines.ts';
@@ -39,23 +39,25 @@ export interface MakeOptions {
   readonly chainId: number | undefined;
 }
 
-/** Yields the parts of each range when all its lines were found. Reads the archives from the last to the first. */
+/** Yields the parts of each range when all its lines were found. */
 export async function* makeRanges(store: StoreReader, chain: SeededChain, options: MakeOptions) {
   const { out, open, earlier, archives, chainId, reporter, signal } = options;
-  if (open.length === 0) return;
   const work = join(out, WORK_FOLDER);
   await rm(work, { recursive: true, force: true });
+  if (open.length === 0) return;
   await mkdir(work);
   const ranges = new Map<Range, RangeLines>();
+  const budget = { heldBytes: 0 };
   for (const range of open)
-    ranges.set(range, new RangeLines(join(work, `${range.first}.tsv`), range, await chain.expect(range)));
+    ranges.set(range, new RangeLines(join(work, `${range.first}.tsv`), range, await chain.expect(range), budget));
   const place = placeLines(store, chain, ranges);
   const written = writeRanges(chain, ranges, out);
   try {
     const isOpen = (part: SeedPart) =>
       part.text_bytes > 0 && open.some(({ first, last }) => part.first <= last && part.last >= first);
-    const tailParts = (earlier?.parts ?? []).filter(isOpen).map(({ file }) => join(out, file));
-    for (const path of [...tailParts.filter((path) => existsSync(path)), ...archives.toReversed()]) {
+    const parts = (earlier?.parts ?? []).filter(isOpen);
+    const lowest = open[0]?.first ?? 0;
+    for await (const path of orderArchives({ out, parts, archives, lowest, chainId, reporter })) {
       for await (const { payloads, readBytes: done, totalBytes: total } of cutArchive(path, chainId)) {
         for (const payload of payloads) {
           const range = await place.add(payload);

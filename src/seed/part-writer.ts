@@ -25,6 +25,8 @@ const BUFFER_BYTES = 1 << 20;
  */
 const MAX_BYTES = 16_000_000;
 const CHECK_TEXT_BYTES = 16_000_000;
+/** Readers refuse parts with more than 4 GB of text. */
+const MAX_TEXT_BYTES = 2_000_000_000;
 
 export type WrittenPart = Pick<SeedPart, 'file' | 'first' | 'last' | 'orphans' | 'bytes' | 'text_bytes' | 'sha256'>;
 
@@ -33,7 +35,7 @@ export class PartWriter {
   readonly #folder: string;
   readonly parts: WrittenPart[] = [];
   #first: number;
-  /** The height of the last line. */
+  /** The highest height of the last line. */
   #height: number;
   #open: OpenPart | undefined;
 
@@ -44,9 +46,9 @@ export class PartWriter {
   }
 
   /** Writes a line. If the part is large enough, ends it below the height of the line. */
-  async write({ height, pieces, orphans }: Line): Promise<void> {
-    if (height !== this.#height && (await this.#open?.isFull()) === true) await this.end(height - 1);
-    this.#height = height;
+  async write({ first, last, pieces, orphans }: Line): Promise<void> {
+    if (first > this.#height && (await this.#open?.isFull()) === true) await this.end(first - 1);
+    this.#height = last;
     this.#open ??= await OpenPart.create(join(this.#folder, '.part.tmp'));
     await this.#open.write(pieces, orphans);
   }
@@ -115,7 +117,7 @@ class OpenPart {
     this.#checkedAt = this.#textBytes;
     await this.#compress();
     await new Promise<void>((resolve) => this.#compressor.flush(resolve));
-    return this.#bytes >= MAX_BYTES;
+    return this.#bytes >= MAX_BYTES || this.#textBytes >= MAX_TEXT_BYTES;
   }
 
   async end(): Promise<Pick<WrittenPart, 'orphans' | 'bytes' | 'text_bytes' | 'sha256'>> {

@@ -1,8 +1,8 @@
-// Sorts the lines of a range. Holds a line back until all lines below it have arrived: in memory, or in a temporary file
-// if there are many.
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+// Sorts the lines of a range. Holds a line back until all lines below it have arrived.
+import { freeCalls } from '#clarity/packed-calls.ts';
 import { type BlockHead, MAX_RUN } from '#source/observer/block-run.ts';
 import type { CutPayload } from '#source/observer/cut-payload.ts';
+import { type Budget, type HeldLine, HeldLines } from './held-lines.ts';
 import type { Range } from './plan-ranges.ts';
 import { formatRun } from './seed-line.ts';
 
@@ -24,8 +24,9 @@ export interface Place {
 }
 
 export interface Line {
-  /** The height of the line, or the lowest height of a run of blocks. */
-  readonly height: number;
+  /** The lowest and the highest height of the line. They differ for a run of blocks. */
+  readonly first: number;
+  readonly last: number;
   readonly pieces: readonly Buffer[];
   /** 1 for the first line of a block that is not canonical. */
   readonly orphans: number;
@@ -34,49 +35,46 @@ export interface Line {
 }
 
 interface Entry extends Place {
-  readonly key: string;
   /** True for the first line of a block. */
   readonly isFirst: boolean;
-  /** A block without content, which has no bytes. */
-  readonly head: BlockHead | undefined;
+  /** A block without content. Other blocks have a line. */
+  readonly content: BlockHead | HeldLine;
   readonly lacksInterface: boolean;
-  /** The bytes, or their place in the file. */
-  readonly pieces: readonly Buffer[] | undefined;
-  readonly memory: Uint8Array | undefined;
-  readonly at: number;
-  readonly bytes: number;
+}
+
+/** The lines of a height that are held back. */
+interface HeldHeight {
+  readonly entries: Entry[];
+  /** The number of blocks. */
+  blocks: number;
+  /** The first line of each block, and the hashes of its lines once it has several. */
+  readonly copies: Map<string, { readonly first: Entry; hashes: Set<string> | undefined }>;
 }
 
 /** The rank of microblocks, above the rank of any block. */
 export const MICROBLOCK_RANK = 1e6;
-/** The number of bytes to hold in memory. */
-const MAX_HELD_BYTES = 64_000_000;
-
 export function microblockKey(txId: string, parentHash: string): string {
   return `${txId} ${parentHash}`;
 }
 
 export class RangeLines {
   readonly range: Range;
-  readonly #path: string;
   readonly #expected: Expected;
-  /** The lines that are held back, by height. */
-  readonly #held = new Map<number, Entry[]>();
+  readonly #lines: HeldLines;
+  readonly #held = new Map<number, HeldHeight>();
   /** The deploys in microblocks that have arrived. */
   readonly #microblocks = new Set<string>();
   /** The lowest height whose lines were not yielded. */
   #next: number;
   /** Blocks without content, which the next line continues or ends. */
   #run: BlockHead[] = [];
-  #heldBytes = 0;
-  #file: number | undefined;
-  #fileBytes = 0;
 
-  constructor(path: string, range: Range, expected: Expected) {
-    this.#path = path;
+  /** `path`: a file for lines that are held back. `budget`: shared by all ranges. */
+  constructor(path: string, range: Range, expected: Expected, budget: Budget) {
     this.range = range;
     this.#expected = expected;
     this.#next = range.first;
+    this.#lines = new HeldLines(path, budget);
   }
 
   /** True if all lines were yielded. */
@@ -96,37 +94,29 @@ export class RangeLines {
   }
 
   /** Adds a payload. `line` is undefined for a block without content. A line that was added before is skipped. */
-  add(
-    { kind, head, transactions, lacksInterface, bytes: memory }: CutPayload,
-    place: Place,
-    line: readonly Buffer[] | undefined,
-  ): void {
-    const { height } = place;
-    if (height < this.#next) return;
-    const isBlock = kind === 'block';
-    if (!isBlock)
+  add(payload: CutPayload, place: Place, line: readonly Buffer[] | undefined): void {
+    const { kind, head, transactions, lacksInterface, bytes: memory } = payload;
+    if (line === undefined) freeCalls(memory);
+    if (place.height < this.#next) return;
+    if (kind === 'microblocks')
       for (const { txId } of transactions) this.#microblocks.add(microblockKey(txId, head.parentIndexBlockHash));
-    const key = isBlock ? head.indexBlockHash : `microblocks ${head.parentIndexBlockHash}`;
-    const pieces = line ?? [];
-    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    const held = this.#held.get(height) ?? [];
-    const same = held.filter((entry) => entry.key === key);
-    const isSame = (entry: Entry) => Buffer.concat(pieces).equals(Buffer.concat(this.#piecesOf(entry)));
-    if (same.some((entry) => entry.bytes === bytes && isSame(entry))) return;
-    const at = this.#heldBytes + bytes > MAX_HELD_BYTES ? this.#write(pieces) : -1;
-    if (at === -1) this.#heldBytes += bytes;
-    held.push({
-      ...place,
-      key,
-      isFirst: same.length === 0,
-      head: line === undefined ? head : undefined,
-      lacksInterface,
-      pieces: at === -1 ? pieces : undefined,
-      memory: at === -1 ? memory : undefined,
-      at,
-      bytes,
-    });
-    this.#held.set(height, held);
+    const key = kind === 'block' ? head.indexBlockHash : `microblocks ${head.parentIndexBlockHash}`;
+    const height: HeldHeight = this.#held.get(place.height) ?? { entries: [], blocks: 0, copies: new Map() };
+    this.#held.set(place.height, height);
+    const known = height.copies.get(key);
+    const content = line === undefined ? head : this.#lines.hold(line, memory);
+    if (known !== undefined) {
+      known.hashes ??= new Set([this.#hashOf(known.first)]);
+      const { size } = known.hashes;
+      if (known.hashes.add(this.#hashOf({ content })).size === size) {
+        if ('pieces' in content) this.#lines.release(content);
+        return;
+      }
+    }
+    const entry = { ...place, isFirst: known === undefined, content, lacksInterface };
+    height.entries.push(entry);
+    if (known === undefined) height.copies.set(key, { first: entry, hashes: undefined });
+    if (known === undefined && kind === 'block') height.blocks++;
   }
 
   /**
@@ -136,73 +126,54 @@ export class RangeLines {
   *take(isEnd = false): Generator<Line> {
     for (; this.#next <= this.range.last; this.#next++) {
       if (!this.#canTake(this.#next, isEnd)) return;
-      const held = this.#held.get(this.#next) ?? [];
+      const entries = this.#held.get(this.#next)?.entries ?? [];
       this.#held.delete(this.#next);
-      for (const entry of held.sort((left, right) => left.rank - right.rank || left.order - right.order))
+      for (const entry of entries.sort((left, right) => left.rank - right.rank || left.order - right.order))
         yield* this.#linesOf(entry);
     }
     yield* this.#endRun();
   }
 
   close(): void {
-    if (this.#file === undefined) return;
-    closeSync(this.#file);
-    this.#file = undefined;
-    rmSync(this.#path, { force: true });
+    this.#lines.close();
   }
 
-  *#linesOf(entry: Entry): Generator<Line> {
-    const { head, height, rank, isFirst } = entry;
+  *#linesOf({ content, height, rank, isFirst }: Entry): Generator<Line> {
     const last = this.#run.at(-1);
-    const isNext =
-      head !== undefined && head.parentIndexBlockHash === last?.indexBlockHash && height === last.height + 1;
+    const at = { first: height, last: height, orphans: Number(isFirst && rank > 0 && rank < MICROBLOCK_RANK) };
+    if ('pieces' in content) {
+      yield* this.#endRun();
+      yield { ...at, pieces: this.#lines.piecesOf(content), memory: content.memory };
+      this.#lines.release(content);
+      return;
+    }
+    const isNext = content.parentIndexBlockHash === last?.indexBlockHash && height === last.height + 1;
     if (!isNext || this.#run.length === MAX_RUN) yield* this.#endRun();
-    const orphans = Number(isFirst && rank > 0 && rank < MICROBLOCK_RANK);
-    if (head === undefined) yield { height, pieces: this.#piecesOf(entry), orphans, memory: entry.memory };
-    else if (rank > 0) yield { height, pieces: [formatRun([head])], orphans };
-    else this.#run.push(head);
-    if (entry.pieces !== undefined) this.#heldBytes -= entry.bytes;
+    if (rank > 0) yield { ...at, pieces: [formatRun([content])] };
+    else this.#run.push(content);
   }
 
   *#endRun(): Generator<Line> {
     const [first, ...rest] = this.#run;
     this.#run = [];
-    if (first !== undefined) yield { height: first.height, pieces: [formatRun([first, ...rest])], orphans: 0 };
+    const { height: last } = rest.at(-1) ?? first ?? { height: 0 };
+    if (first !== undefined) yield { first: first.height, last, pieces: [formatRun([first, ...rest])], orphans: 0 };
   }
 
   #canTake(height: number, isEnd: boolean): boolean {
-    const waits = () => this.#held.get(height)?.some((entry) => entry.lacksInterface) === true;
+    const waits = () => this.#held.get(height)?.entries.some((entry) => entry.lacksInterface) === true;
     return this.#hasAll(height) && (isEnd || !waits());
   }
 
   #hasAll(height: number): boolean {
     const { blocksAt, microblocksAt } = this.#expected;
-    const held = this.#held.get(height) ?? [];
-    const blocks = held.reduce((sum, { isFirst, rank }) => sum + Number(isFirst && rank < MICROBLOCK_RANK), 0);
     return (
-      blocks === blocksAt[height - this.range.first] &&
+      (this.#held.get(height)?.blocks ?? 0) === blocksAt[height - this.range.first] &&
       [...(microblocksAt.get(height) ?? [])].every((key) => this.#microblocks.has(key))
     );
   }
 
-  /** Appends bytes to the file, and returns their place. */
-  #write(pieces: readonly Buffer[]): number {
-    this.#file ??= openSync(this.#path, 'w+');
-    const at = this.#fileBytes;
-    const bytes = Buffer.concat(pieces);
-    for (let end = 0; end < bytes.length; ) end += writeSync(this.#file, bytes, end, bytes.length - end, at + end);
-    this.#fileBytes += bytes.length;
-    return at;
-  }
-
-  #piecesOf({ pieces, at, bytes }: Entry): readonly Buffer[] {
-    if (pieces !== undefined) return pieces;
-    const line = Buffer.alloc(bytes);
-    for (let end = 0; end < bytes; ) {
-      const read = readSync(this.#file as number, line, end, bytes - end, at + end);
-      if (read === 0) throw new Error(`${this.#path} is truncated`);
-      end += read;
-    }
-    return [line];
+  #hashOf({ content }: Pick<Entry, 'content'>): string {
+    return 'pieces' in content ? this.#lines.hashOf(content) : '';
   }
 }

@@ -64,7 +64,7 @@ describe('a seed in a folder', () => {
         bytes[20] = (bytes[20] ?? 0) ^ 1;
         writeFileSync(path, bytes);
       },
-      /The part .*tsv\.zst of .* does not have the bytes that its manifest states/,
+      /tsv\.zst is missing, or does not have the bytes that the manifest states/,
     ],
     [
       'two swapped files',
@@ -74,7 +74,7 @@ describe('a seed in a folder', () => {
         renameSync(second, first);
         renameSync(`${first}.other`, second);
       },
-      /does not have the bytes/,
+      /or does not have the bytes/,
     ],
     ['a missing part', ({ parts }) => parts.splice(1, 1), /part 2 does not begin where the part before it ends/],
     ['no last part', ({ parts }) => parts.splice(-1), /the last part does not end at the tip/],
@@ -127,7 +127,7 @@ describe('a seed in a folder', () => {
       'a block of another height',
       (manifest, folder) =>
         forge(manifest, folder, 1, (text) => text.replace(/"block_height":\d+/, '"block_height":1000')),
-      /has a block at height 1000, but its part ends at/,
+      /has a block at height 1000, but it should have heights from 2 to 3/,
     ],
     [
       'no last block',
@@ -138,6 +138,48 @@ describe('a seed in a folder', () => {
       'a run of blocks with too many facts',
       (manifest, folder) => forge(manifest, folder, 0, (text) => text.replace('"blocks":1', '"blocks":4294967295')),
       /another number of facts than of hashes/,
+    ],
+    [
+      'fewer blocks than it states',
+      (manifest, folder) => {
+        forge(manifest, folder, 1, (text) => text.slice(text.indexOf('\n') + 1));
+      },
+      /has fewer blocks than its manifest states/,
+    ],
+    [
+      'less text than it states',
+      ({ parts }) => {
+        (parts[1] as Part).text_bytes++;
+      },
+      /has less text than its manifest states/,
+    ],
+    [
+      'no text in a part with blocks',
+      ({ parts }) => {
+        (parts[1] as Part).text_bytes = 0;
+      },
+      /part 2 has no text/,
+    ],
+    [
+      'many empty frames',
+      (manifest, folder) => {
+        const part = manifest.parts[1] as Part;
+        const bytes = Buffer.concat([
+          readFileSync(join(folder, part.file)),
+          ...Array(1_000).fill(zstdCompressSync('')),
+        ]);
+        part.sha256 = createHash('sha256').update(bytes).digest('hex');
+        part.file = seedPartName(part.first, part.last, part.sha256);
+        part.bytes = bytes.length;
+        writeFileSync(join(folder, part.file), bytes);
+        sign(manifest);
+      },
+      /has data after its compressed data/,
+    ],
+    [
+      'a transaction that is not hex',
+      (manifest, folder) => forge(manifest, folder, 1, (text) => text.replace(/"raw_tx":"0x\w\w/, '"raw_tx":"zz')),
+      /the bytes of the transaction "0x[0-9a-f]{64}" have another id/,
     ],
     [
       'another format',
@@ -179,6 +221,8 @@ describe('a seed in a folder', () => {
     const cwd = tempFolder();
     const [first] = manifestOf(honest).parts;
     okOf(await index(cwd, '--seed', honest, '--seed-hash', first?.hash ?? ''));
+    // A run without a source reads nothing more.
+    okOf(await index(cwd));
     const { stdout } = await runWarm(['status', '--db', 'i.sqlite', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject({ blocks: { canonical: first?.blocks } });
   });

@@ -8,10 +8,13 @@ import type { ForkBlock } from '../reliability/forks/arrivals.ts';
 import { lineOf } from '../reliability/forks/fork-events.ts';
 import { makeArrivals } from '../reliability/forks/make-arrivals.ts';
 import { indexInto, offline } from '../support/index-options.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { Random } from '../support/random.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { indexSeedInto, seedOf, siteOf } from '../support/seeds.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { tokenSource } from '../support/token-source.ts';
 
 const SEED = Number(process.env.SEED_SEED ?? 1);
 const TREES = Number(process.env.SEED_TREES ?? 60) * (process.env.SOAK === '1' ? 40 : 1);
@@ -67,6 +70,32 @@ test('default: the bundled sample, with values of the VM', async () => {
   expect(manifest.parts.length).toBeGreaterThan(2);
   await indexSeedInto(other, out, options);
   expect(await siteOf(other)).toEqual(await siteOf(db));
+});
+
+test.each([
+  ['with an interface after one without', [false, true]],
+  ['without an interface after one with', [true, false]],
+])('behavior: a block that arrives twice, %s', async (_, isComplete) => {
+  const deploy = deployJson('token', tokenSource({}), { interface: TOKEN_INTERFACE });
+  const lines = isComplete.map((hasInterface) =>
+    blockLine({
+      id: 1,
+      parent: 0,
+      height: 1,
+      transactions: [{ ...deploy, contract_interface: hasInterface ? deploy.contract_interface : null }],
+    }),
+  );
+  const folder = tempFolder();
+  const paths = lines.map((_line, at) => join(folder, `${at}.tsv`));
+  for (const [at, path] of paths.entries()) writeFileSync(path, lines[at] ?? '');
+  const [twice, once] = [join(folder, 'twice.sqlite'), join(folder, 'once.sqlite')];
+  const out = join(folder, 'seed');
+  await indexInto(twice, { archives: paths });
+  await seedOf({ db: twice, archives: paths, out });
+  await indexSeedInto(once, out);
+  const expected = await siteOf(twice);
+  expect(expected.get('metadata/v1/index.json')).toContain('"sip-010":1');
+  expect(await siteOf(once)).toEqual(expected);
 });
 
 /** Returns the lines of an archive whose blocks arrive in the order of a random tree, without gaps. */

@@ -39,6 +39,7 @@ export function seedOptions(path: string, over: Partial<SeedOptions> = {}): Seed
     hash: undefined,
     allowOlder: false,
     known: [],
+    isContinued: false,
     ...over,
   };
 }

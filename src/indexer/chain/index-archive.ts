@@ -56,11 +56,13 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     onResume: (position) => {
       archiveId = known.find((candidate) => candidate === position)?.archiveId;
       const { nextLine: line } = position;
+      readBytes = position.nextOffset;
       reporter.info(`${name}: indexed up to line ${line - 1} already`, { line });
     },
   });
   const recorder = new CallRecorder();
   let warnings = 0;
+  let readBytes = 0;
   try {
     for await (const { batch, chainId } of untilChainIsKnown(batches, seed)) {
       if (seed !== undefined) checkHeights(batch, seed.part, name);
@@ -79,6 +81,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
         chainIdIsNew: index.chainId === undefined,
         recorder,
       });
+      readBytes = batch.position.nextOffset;
       for (const event of batch.events) if (event.kind === 'block') freeCalls(event.calls);
       archiveId = applied.archiveId;
       add(summary, applied);
@@ -92,6 +95,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       if (options.signal.aborted) break;
     }
     if (!options.signal.aborted) {
+      if (seed !== undefined && readBytes < seed.part.text_bytes)
+        throw forged(`${name} has less text than its manifest states`);
       await dropUnread(store, name);
       if (archiveId !== undefined && seed === undefined) await finishArchive(store, archiveId);
       // Parts of a seed are not read again, so that an archive without end would have rows without end.
@@ -135,11 +140,16 @@ async function* untilChainIsKnown(
 /** The maximum number of batches to hold back. No chain begins with this many batches that have no chain id. */
 const MAX_HELD_BATCHES = 1_000;
 
+/** Creates the error for a part of a seed that differs from its manifest. */
+export function forged(problem: string): FailureError {
+  return stop('seed-invalid', `${problem}. The seed is damaged or forged: do not use it. Stored data was not changed.`);
+}
+
 /** Throws FailureError `seed-invalid` for a block outside of the heights of its part. */
 function checkHeights({ events }: ArchiveBatch, { first, last }: SeedPart, name: string): void {
   const other = events.find((event) => event.kind === 'block' && (event.height < first || event.height > last));
   if (other?.kind !== 'block') return;
-  throw stop('seed-invalid', `${name} has a block at height ${other.height}, but its part ends at ${last}.`);
+  throw forged(`${name} has a block at height ${other.height}, but it should have heights from ${first} to ${last}`);
 }
 
 /** Adds the counts of another archive. */

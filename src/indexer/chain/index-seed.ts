@@ -13,10 +13,17 @@ import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { formatBytes, formatCount } from '#text/format-count.ts';
 import type { IndexOptions, KnownSeed, SeedOptions } from '../index-options.ts';
-import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './index-archive.ts';
+import { type ArchiveSummary, addToSummary, emptySummary, forged, indexArchive } from './index-archive.ts';
 import { otherChain } from './other-chain.ts';
 
 type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'>;
+
+/** The settings of a seed with which a run continues. */
+export type SeedToContinue = Pick<SeedOptions, 'location' | 'hash' | 'allowOlder'>;
+
+function formatSeedToContinue({ location, hash, allowOlder }: SeedToContinue): string {
+  return JSON.stringify({ location, hash, allowOlder });
+}
 
 /** The number of parts to download ahead of the part that is read. */
 const AHEAD = 3;
@@ -29,12 +36,13 @@ const BYTES_PER_SECOND = 10_000_000;
 /** Throws FailureError: `seed-invalid`, `seed-refused`, `other-chain`, or a failure of the network. */
 export async function indexSeed(store: Store, seed: SeedOptions, options: Options): Promise<ArchiveSummary> {
   const summary = emptySummary();
-  await writeInfo(store, { seed: seed.location });
   for (let reloads = 0; ; reloads++) {
     const manifest = await seed.source.readManifest();
     await checkManifest(store, manifest, seed);
     const pinned = pinnedParts(manifest, seed);
     if (reloads === 0) compareKnown(manifest, seed.known, options.reporter);
+    // A run without a source continues with this seed.
+    await writeInfo(store, { seed: formatSeedToContinue(seed) });
     const failure = await readParts(store, { manifest, parts: pinned }, seed, options, summary);
     if (options.signal.aborted) return summary;
     if (failure === undefined) {
@@ -139,13 +147,16 @@ async function isIndexed(store: Store, part: SeedPart): Promise<boolean> {
   );
 }
 
-/** Throws FailureError `seed-invalid` if the index lacks the last block of a part that was read. */
-async function checkRead(store: Store, { file, index_block_hash: top }: SeedPart, { name }: SeedSource): Promise<void> {
-  if (top === NO_BLOCK || (await searchBlocks(store, [top])).length > 0) return;
-  throw stop(
-    'seed-invalid',
-    `The part ${file} of ${name} does not have its last block ${top}. The seed was not read on.`,
-  );
+/** Throws FailureError `seed-invalid` if the index lacks blocks of a part that was read. */
+async function checkRead(
+  store: Store,
+  { file, first, last, index_block_hash: top, blocks, orphans }: SeedPart,
+  { name }: SeedSource,
+): Promise<void> {
+  if (top !== NO_BLOCK && (await searchBlocks(store, [top])).length === 0)
+    throw forged(`The part ${file} of ${name} does not have its last block ${top}`);
+  const found = (await countCanonical(store, first, last)) + (await countSideBlocks(store, first, last));
+  if (found < blocks + orphans) throw forged(`The part ${file} of ${name} has fewer blocks than its manifest states`);
 }
 
 function describe({ name, isRemote }: SeedSource, missing: readonly SeedPart[], all: number): string {

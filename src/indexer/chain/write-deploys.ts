@@ -25,35 +25,48 @@ interface Events {
   readonly microblocks: readonly Exclude<ChainEvent, BlockEvent>[];
 }
 
+/** A deploy, and the block or the microblock that includes it. */
+interface Included {
+  readonly deploy: ContractDeploy;
+  readonly in: NewInclusion['in'];
+}
+
 /** Stores deploys. Returns the contracts whose served deploy may change, and the number of deploys in new blocks. */
 export async function writeDeploys(store: StoreWriter, { added, blocks, microblocks }: Events) {
-  const deploys: NewDeploy[] = [];
-  const inclusions: Omit<NewInclusion, 'deployId'>[] = [];
-  const collect = (deploy: ContractDeploy, where: NewInclusion['in']) => {
-    deploys.push(describeDeploy(deploy, true));
-    const { txIndex, sponsorAddress, events } = deploy;
-    inclusions.push({ txIndex, sponsorAddress, events, in: where });
-  };
-  for (const { event, block } of added) for (const deploy of event.deploys) collect(deploy, { blockId: block.blockId });
-  for (const { deploys, parentIndexBlockHash: microblockParent } of microblocks)
-    for (const deploy of deploys) collect(deploy, { microblockParent });
-  const newDeploys = deploys.length;
-  const addedEvents = new Set(added.map(({ event }) => event));
-  const late = await findLateInterfaces(
-    store,
-    blocks.filter((event) => !addedEvents.has(event)),
+  const inBlocks = added.flatMap(({ event, block: { blockId } }) =>
+    event.deploys.map((deploy): Included => ({ deploy, in: { blockId } })),
   );
-  for (const { deploy, blockId } of late) collect(deploy, { blockId });
-  const failures = await correctDeploys(store, deploys);
-  const deployIds = await upsertDeploys(store, deploys);
-  await forgetShapesOf(store, [...new Set(deploys.map(({ contractId }) => contractId))]);
-  const included = inclusions.map((inclusion, index) => ({ ...inclusion, deployId: deployIds[index] as number }));
-  await insertInclusions(store, included);
+  const inMicroblocks = microblocks.flatMap(({ deploys, parentIndexBlockHash: microblockParent }) =>
+    deploys.map((deploy): Included => ({ deploy, in: { microblockParent } })),
+  );
+  const first = await storeIncluded(store, [...inBlocks, ...inMicroblocks]);
   const parentHashes = microblocks.map(({ parentIndexBlockHash }) => parentIndexBlockHash);
   await linkMicroblocks(store, await findParents(store, [...new Set(parentHashes)]));
-  await deleteOtherInclusions(store, included.slice(newDeploys));
+  // A block may arrive twice in a batch, so its deploys are stored before.
+  const addedEvents = new Set(added.map(({ event }) => event));
+  const repeated = blocks.filter((event) => !addedEvents.has(event));
+  const late = await storeIncluded(store, await findLateInterfaces(store, repeated));
+  await deleteOtherInclusions(store, late.inclusions);
   const guessed = await learnEpochs(store, [...blocks, ...microblocks]);
-  return { deploys: newDeploys, failures, contractIds: [...deploys.map(({ contractId }) => contractId), ...guessed] };
+  return {
+    deploys: first.inclusions.length,
+    failures: [...first.failures, ...late.failures],
+    contractIds: [...first.contractIds, ...late.contractIds, ...guessed],
+  };
+}
+
+async function storeIncluded(store: StoreWriter, included: readonly Included[]) {
+  const deploys = included.map(({ deploy }) => describeDeploy(deploy, true));
+  const contractIds = [...new Set(deploys.map(({ contractId }) => contractId))];
+  if (included.length === 0) return { inclusions: [], failures: [], contractIds };
+  const failures = await correctDeploys(store, deploys);
+  const deployIds = await upsertDeploys(store, deploys);
+  await forgetShapesOf(store, contractIds);
+  const inclusions = included.map(({ deploy: { txIndex, sponsorAddress, events }, in: where }, index) => {
+    return { txIndex, sponsorAddress, events, in: where, deployId: deployIds[index] as number };
+  });
+  await insertInclusions(store, inclusions);
+  return { inclusions, failures, contractIds };
 }
 
 /** Finds deploys in repeated blocks whose interface is not stored, or differs from the interface of another fork. */
@@ -72,7 +85,7 @@ async function findLateInterfaces(store: StoreWriter, repeated: readonly BlockEv
     const { clarityVersion, epoch } = describeDeploy(deploy, true);
     const isKnown =
       inclusion?.hasInterface === true && inclusion.clarityVersion === clarityVersion && inclusion.epoch === epoch;
-    return inclusion === undefined || isKnown ? [] : [{ deploy, blockId: inclusion.blockId }];
+    return inclusion === undefined || isKnown ? [] : [{ deploy, in: { blockId: inclusion.blockId } }];
   });
 }
 

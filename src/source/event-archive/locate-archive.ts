@@ -12,8 +12,12 @@ const PREFIX_BYTES = 1_000_000;
  * Opens an archive at the position where an earlier run stopped reading it. Returns the archive, its first bytes, and
  * this position, which is undefined for a new archive.
  */
-export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[]) {
-  const opened = await openArchive(path);
+export async function locateArchive(
+  path: string,
+  knownPositions: readonly ArchivePosition[],
+  maxFrames = Number.POSITIVE_INFINITY,
+) {
+  const opened = await openArchive(path, 0, maxFrames);
   const beginning = await readBeginning(opened.chunks, PREFIX_BYTES);
   // A copy, since the reader of the chunks frees their memory.
   const prefix = Buffer.from(beginning.bytes.subarray(0, PREFIX_BYTES));
@@ -35,7 +39,7 @@ export async function locateArchive(path: string, knownPositions: readonly Archi
           `${known.lastLineOffset}. Pass it as a file, which can be read twice.`,
       );
     }
-    archive = await openArchive(path);
+    archive = await openArchive(path, 0, maxFrames);
   }
   return { archive, prefix, known: undefined };
 }

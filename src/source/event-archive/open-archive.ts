@@ -26,7 +26,7 @@ export interface OpenArchive {
 const STDIN = '-';
 const CHUNK_BYTES = 1 << 18;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
-const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+export const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 export function archiveName(path: string): string {
   return path === STDIN ? 'standard input' : path;
@@ -37,8 +37,11 @@ export function checkArchiveExists(path: string): void {
   if (path !== STDIN) fileStats(path);
 }
 
-/** Opens an archive. `start` is an offset in a plain file; a compressed file must be read from the beginning. */
-export async function openArchive(path: string, start = 0): Promise<OpenArchive> {
+/**
+ * Opens an archive. `start` is an offset in a plain file; a compressed file must be read from the beginning. `maxFrames`
+ * is the maximum number of frames of a compressed file: a frame may be empty, and each takes time.
+ */
+export async function openArchive(path: string, start = 0, maxFrames = Number.POSITIVE_INFINITY): Promise<OpenArchive> {
   const name = archiveName(path);
   const stats = path === STDIN ? undefined : fileStats(path);
   const once = stats?.isFile() !== true;
@@ -56,7 +59,7 @@ export async function openArchive(path: string, start = 0): Promise<OpenArchive>
     once,
     totalBytes: once ? undefined : stats?.size,
     readBytes: () => counter.bytes,
-    chunks: createDecompressor === undefined ? chunks : decompress(chunks, createDecompressor, name),
+    chunks: createDecompressor === undefined ? chunks : decompress(chunks, createDecompressor, name, maxFrames),
     close: () => void file.destroy(),
   };
 }
@@ -97,10 +100,17 @@ function decompressorFor(first: Buffer): (() => Gunzip | ZstdDecompress) | undef
  * Decompresses all frames of a file. Starts a new decompressor for each frame, since Node's zstd stops after the first
  * frame.
  */
-async function* decompress(compressed: AsyncGenerator<Buffer>, create: () => Gunzip | ZstdDecompress, name: string) {
-  let decompressedBytes = 0;
+async function* decompress(
+  compressed: AsyncGenerator<Buffer>,
+  create: () => Gunzip | ZstdDecompress,
+  name: string,
+  maxFrames: number,
+) {
+  let [decompressedBytes, frames] = [0, 0];
   let first = await nextChunk(compressed);
   while (first !== undefined) {
+    if (++frames > maxFrames)
+      throw stop('archive-compressed-data-broken', `${name} has data after its compressed data. The file is damaged.`);
     const decompressor = create();
     const writing = writeFrame(decompressor, first, compressed).catch((error: Error) => {
       decompressor.destroy(error);

@@ -8,6 +8,7 @@ import { MalformedError } from '../observer/malformed-error.ts';
 import { unpackEvents } from './block-heads.ts';
 import { eventReader } from './event-reader.ts';
 import { locateArchive } from './locate-archive.ts';
+import type { OpenArchive } from './open-archive.ts';
 import { openThreads, type Parser, type ParseThreads, parseAhead } from './parse-ahead.ts';
 import type { BrokenLine, ParsedBlock } from './parse-block.ts';
 import { type ArchiveForm, splitColumns } from './parse-line.ts';
@@ -74,7 +75,7 @@ export function openArchiveThreads(): ParseThreads<PackedBlock> {
  */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
   const { skipBroken, isSeed = false, maxHeldLineBytes, threads } = options;
-  const { archive, prefix, known } = await locateArchive(options.path, options.known);
+  const { archive, prefix, known } = await locateArchive(options.path, options.known, isSeed ? 1 : undefined);
   let batch = new Batch(archive.name, { offset: known?.nextOffset ?? 0, line: known?.nextLine ?? 1 });
   const finish = (): ArchiveBatch => {
     const finished = batch.finish(prefix);
@@ -86,10 +87,7 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
     if (known !== undefined) options.onResume?.(known);
     const chainId = known === undefined && !isSeed ? undefined : options.chainId;
     const parsing = { form, skipBroken, chainId, isSeed };
-    const chunks = limitBytes(
-      archive.chunks,
-      (options.maxBytes ?? Number.POSITIVE_INFINITY) - (known?.nextOffset ?? 0),
-    );
+    const chunks = limitBytes(archive, (options.maxBytes ?? Number.POSITIVE_INFINITY) - (known?.nextOffset ?? 0));
     for await (const parsed of parseAhead(chunks, parsing, EVENT_PARSER, { maxHeldLineBytes, threads })) {
       const stopped = parsed.stoppedAt && stopAt(batch.describe(parsed.stoppedAt), parsed.stoppedAt, options);
       batch.add(parsed);
@@ -107,11 +105,15 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
 }
 
 /** Throws FailureError `seed-invalid` if there are more bytes. */
-async function* limitBytes(chunks: AsyncGenerator<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+async function* limitBytes({ chunks, name }: OpenArchive, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw stop('seed-invalid', 'A part of the seed has more text than its manifest states.');
+    if (bytes > maxBytes)
+      throw stop(
+        'seed-invalid',
+        `${name} has more text than its manifest states. The seed is damaged or forged. Ask its operator.`,
+      );
     yield chunk;
   }
 }
@@ -139,7 +141,7 @@ function stopAt(
   if (isSeed)
     return stop(
       'seed-invalid',
-      `${description} The seed is damaged or forged. Everything before this line is indexed.`,
+      `${description} The seed is damaged or forged: do not use it. Everything before this line is indexed.`,
     );
   const skips = skipBroken ? '' : ' --skip-broken skips broken lines.';
   const hint = isCutOff ? ' The line is incomplete: it may still be in the process of being written.' : skips;

@@ -3,7 +3,7 @@ import { NO_CALLS } from '#model/block-content.ts';
 import type { BlockEvent } from '#model/chain-event.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { MalformedError } from './malformed-error.ts';
-import { readBurnBlockTime, readHash, readHeight, readTenureHeight } from './payload-members.ts';
+import { MAX_HEIGHT, readBurnBlockTime, readHash, readHeight, readTenureHeight } from './payload-members.ts';
 
 export const BLOCK_RUN_PATH = '/stxpress/block_run';
 
@@ -98,6 +98,7 @@ export class BlockRunReader {
     if (typeof hashes !== 'string' || !DIGITS.test(hashes) || hashes.length % HASH_DIGITS !== 0)
       throw new MalformedError('index_block_hashes are not hashes');
     if (hashes.length > MAX_RUN * HASH_DIGITS) throw new MalformedError('a run of blocks is too long');
+    if (height + MAX_RUN > MAX_HEIGHT) throw new MalformedError('block_height is not a height');
     const blocks: BlockEvent[] = [];
     for (const facts of Array.isArray(run.facts) ? run.facts : []) {
       const members = asObject(facts);

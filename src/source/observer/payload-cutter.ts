@@ -16,6 +16,7 @@ import {
   readHeight,
   readSees,
   readTenureHeight,
+  readTransactionCount,
   TRANSACTIONS,
 } from './payload-members.ts';
 import type { Reducer } from './read-payload.ts';
@@ -86,12 +87,11 @@ export class PayloadCutter implements Reducer<CutPayload> {
       ...(isBlock ? readTenureHeight(members) : {}),
       ...(isBlock ? readSees(this.#seesOwnBurnBlock ?? members.sees_own_burn_block) : {}),
     };
-    const counted = members.transaction_count;
     return {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       kind: this.#kind,
       head,
-      transactionCount: this.#hasEarly ? (typeof counted === 'number' ? counted : this.#transactions) : undefined,
+      transactionCount: this.#hasEarly ? readTransactionCount(members, this.#transactions) : undefined,
       ...this.#write(),
       misnamed: this.#misnamed,
       lacksInterface: this.#lacksInterface,

@@ -23,7 +23,7 @@ export const LISTS: ReadonlySet<string> = new Set([TRANSACTIONS, EVENTS]);
  * The maximum accepted height, which real blocks reach after thousands of years. A block with a false larger height
  * would remain the tip forever.
  */
-const MAX_HEIGHT = 0xffff_ffff;
+export const MAX_HEIGHT = 0xffff_ffff;
 /** The end of the year 9999, the maximum of dates in feeds and lists. */
 const MAX_TIME_SECONDS = 253_402_300_799;
 const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
@@ -48,6 +48,14 @@ export function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockT
 /** Returns the tenure height. Omits an invalid one; nodes before 3.0 do not send it. */
 export function readTenureHeight({ tenure_height: height }: Json): { tenureHeight?: number } {
   return isWholeNumber(height) && height <= MAX_HEIGHT ? { tenureHeight: height } : {};
+}
+
+/** The maximum number of transactions in a block. A block has at most 2 MB, and a transaction at least 180 bytes. */
+const MAX_TRANSACTIONS = 100_000;
+
+/** Returns the number of transactions that a seed states, or else `count`, the number of transactions in the payload. */
+export function readTransactionCount({ transaction_count: stated }: Json, count: number): number {
+  return isWholeNumber(stated) && stated >= count && stated <= MAX_TRANSACTIONS ? stated : count;
 }
 
 /** Returns the fact if the value is a boolean. Only seeds state it; it is read from a transaction otherwise. */

@@ -19,6 +19,7 @@ import {
   readHeight,
   readSees,
   readTenureHeight,
+  readTransactionCount,
   TRANSACTIONS,
 } from './payload-members.ts';
 import { type ReadDeploy, readDeploy } from './read-deploy.ts';
@@ -93,9 +94,7 @@ export class PayloadReducer implements Reducer<ChainEvent> {
   /** Returns the event. `members` has the values of {@link MEMBERS}. Throws MalformedError. */
   finish(members: Json): ChainEvent {
     const eventFacts = this.#events.finish(this.#origins, this.#early);
-    const counted = members.transaction_count;
-    const transactions = typeof counted === 'number' ? counted : this.#transactions;
-    const delay = this.#early.size > 0 ? transactions : 0;
+    const delay = this.#early.size > 0 ? readTransactionCount(members, this.#transactions) : 0;
     if (delay > 0) for (const { packed } of this.#calls) delayCall(packed, delay);
     const calls = [...this.#earlyCalls, ...this.#calls];
     for (const { txId, packed, result, outcome } of calls)
@@ -138,7 +137,7 @@ export class PayloadReducer implements Reducer<ChainEvent> {
       throw new MalformedError('a transaction lacks txid or raw_tx');
     this.#transactions++;
     if (isBurnchainOperation) return;
-    if (this.#isSeed && transactionId(rawTx) !== txId)
+    if (this.#isSeed && (typeof rawTx === 'string' || transactionId(rawTx) !== txId))
       throw new MalformedError(`the bytes of the transaction ${quote(txId)} have another id`);
     this.#chainId ??= readChainId(rawTx);
     if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;

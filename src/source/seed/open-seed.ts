@@ -1,15 +1,16 @@
 // Opens a seed at a site or in a folder: reads its manifest, and reads its parts with a check of their hashes.
-import { createHash, hash } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readIfExists } from '#files/read-if-exists.ts';
+import { readIfExists, readIntact } from '#files/read-if-exists.ts';
 import { makeFolder, writeAtomically } from '#files/write-atomically.ts';
 import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
-import { parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
 import type { ServerOptions } from '#net/polite-host.ts';
 import { PoliteReader } from '#net/polite-reader.ts';
+import { ZSTD_MAGIC } from '../event-archive/open-archive.ts';
 
 export interface SeedSource extends AsyncDisposable {
   readonly name: string;
@@ -27,9 +28,6 @@ export interface SeedSource extends AsyncDisposable {
   close(folder: string): Promise<void>;
 }
 
-/** The maximum size of a manifest, which has 100,000 parts. */
-const MAX_MANIFEST_BYTES = 50_000_000;
-
 /** Returns the URL of the manifest of a seed at a URL: of a site, or of the manifest itself. */
 export function manifestUrl(url: string): URL {
   const base = new URL(url);
@@ -39,22 +37,30 @@ export function manifestUrl(url: string): URL {
     : new URL(`${pathname.replace(/\/$/, '')}/${SEED_FOLDER}/${SEED_MANIFEST}`, base);
 }
 
-/** Opens a seed at a site. Redirects to other servers are not followed. `url` is the output of {@link manifestUrl}. */
-export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>): SeedSource {
+/**
+ * Opens a seed at a site. Redirects to other servers are not followed. `url` is the output of {@link manifestUrl}, and
+ * `partMs` the time limit for a part.
+ */
+export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>, partMs: number): SeedSource {
   const name = url.href;
   const manifestName = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
   const baseUrl = new URL('.', url).href.replace(/\/$/, '');
   const reader = new PoliteReader({ ...options, baseUrl });
-  const read = async (file: string, maxBytes: number): Promise<Buffer | Failure> => {
-    const check = ({ status }: { readonly status: number }) =>
-      status === 200 ? undefined : fail(`http-${status}`, `${baseUrl}/${file} has the status ${status}.`);
-    const response = await reader.read(file, check, maxBytes);
-    return isFailure(response) ? response : response.body;
+  const limits = { ...options.limits, totalTimeoutMs: partMs };
+  const partReader = new PoliteReader({ ...options, baseUrl, limits });
+  const read = async (from: PoliteReader, file: string, maxBytes: number): Promise<Buffer | Failure> => {
+    const response = await from.read(file, undefined, maxBytes);
+    if (isFailure(response)) return response;
+    const { status, body } = response;
+    if (status === 200) return body;
+    return fail(`http-${status}`, `${baseUrl}/${file} has the status ${status}. Check the URL, or ask its operator.`);
   };
   return {
     name,
     isRemote: true,
-    [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([reader, partReader].map((each) => each[Symbol.asyncDispose]()));
+    },
     removePart: ({ file }, folder) => rm(join(folder, file), { force: true }),
     async close(folder) {
       const names = await readdir(folder).catch(() => []);
@@ -63,17 +69,17 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
       await rmdir(folder).catch(() => {});
     },
     async readManifest() {
-      const body = await read(`${manifestName}${url.search}`, MAX_MANIFEST_BYTES);
+      const body = await read(reader, manifestName, MAX_MANIFEST_BYTES);
       if (!isFailure(body)) return parseManifest(body.toString(), name);
       const isMissing = body.code === 'http-404';
       throw isMissing ? stop('seed-invalid', `There is no seed at ${name} (status 404).`) : new FailureError(body);
     },
     async readPart(part, folder) {
       const path = join(folder, part.file);
-      if ((await checkFile(path, part)) === undefined) return path;
-      const body = await read(part.file, part.bytes);
+      if (readIntact(path, part.sha256) !== undefined) return path;
+      const body = await read(partReader, part.file, part.bytes);
       if (isFailure(body)) return body;
-      if (body.length !== part.bytes || hash('sha256', body, 'hex') !== part.sha256) return damaged(part, name);
+      if (hash('sha256', body, 'hex') !== part.sha256 || !isZstd(body)) return damaged(`${baseUrl}/${part.file}`);
       await makeFolder(folder);
       await writeAtomically(path, body, { isDurable: true });
       return path;
@@ -97,23 +103,27 @@ export function openLocalSeed(path: string): SeedSource {
     [Symbol.asyncDispose]: async () => {},
     removePart: async () => {},
     close: async () => {},
-    readManifest: async () => parseManifest(readIfExists(manifest)?.toString() ?? '', manifest),
-    async readPart(part) {
-      const file = join(folder, part.file);
-      return (await checkFile(file, part)) ?? file;
+    readManifest: async () => {
+      if (statSync(manifest).size > MAX_MANIFEST_BYTES)
+        throw stop('seed-invalid', `${manifest} is too large for the manifest of a seed. Name another seed.`);
+      return parseManifest(readIfExists(manifest)?.toString() ?? '', manifest);
+    },
+    async readPart({ file, sha256 }) {
+      const path = join(folder, file);
+      const bytes = readIntact(path, sha256);
+      return bytes !== undefined && isZstd(bytes) ? path : damaged(path);
     },
   };
 }
 
-/** Returns a failure if a file is missing, or if its hash differs from the hash of the part. */
-async function checkFile(path: string, part: SeedPart): Promise<Failure | undefined> {
-  if (!existsSync(path)) return fail('seed-invalid', `${path} is missing.`);
-  if (statSync(path).size !== part.bytes) return damaged(part, path);
-  const sha256 = createHash('sha256');
-  for await (const chunk of createReadStream(path)) sha256.update(chunk as Buffer);
-  return sha256.digest('hex') === part.sha256 ? undefined : damaged(part, path);
+function isZstd(bytes: Buffer): boolean {
+  return bytes.subarray(0, ZSTD_MAGIC.length).equals(ZSTD_MAGIC);
 }
 
-function damaged({ file }: SeedPart, name: string): Failure {
-  return fail('seed-invalid', `The part ${file} of ${name} does not have the bytes that its manifest states.`);
+function damaged(path: string): Failure {
+  return fail(
+    'seed-invalid',
+    `${path} is missing, or does not have the bytes that the manifest states. Run the command again; if that does not ` +
+      'help, make the seed again, or ask its operator to.',
+  );
 }

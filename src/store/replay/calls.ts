@@ -33,7 +33,8 @@ export async function insertCalls(store: StoreWriter, calls: readonly NewCall[])
     args,
     outcome,
   }));
-  await insertRows(store, 'call', rows);
+  // An archive may have two transactions with the same index. No node sends such a block.
+  await insertRows(store, 'call', rows, (conflict) => conflict.doNothing());
 }
 
 /** A call on the canonical chain. */
