@@ -198,7 +198,7 @@ describe('a damaged index', () => {
       runToEndWarm(['index', '--no-fetch', '--db', 'index.sqlite', '--rebuild', ...flags], { cwd });
     expect(await refused([])).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('--archive or --api-url'),
+      stderr: expect.stringContaining('--archive, --seed or --api-url'),
     });
     expect(await refused(['--archive', 'missing.tsv'])).toMatchObject({
       status: 1,
