@@ -91,6 +91,7 @@ const TYPES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   parquet: 'application/vnd.apache.parquet',
   gz: 'application/gzip',
+  zst: 'application/zstd',
   md: 'text/markdown; charset=utf-8',
 };
 
@@ -108,6 +109,12 @@ export function table(name: string, otherType?: string): Expected {
   const type = otherType ?? String(headers['content-type']);
   const encoding = type.startsWith('text/') ? {} : { 'content-encoding': undefined };
   return { ...expected, headers: { ...headers, 'content-type': type, ...encoding } };
+}
+
+/** Returns the expected response for a part of a seed, which is already compressed. */
+export function seedPart(file: string): Expected {
+  const { headers, ...expected } = document(file, HEADER_RULES.image);
+  return { ...expected, headers: { ...headers, 'content-encoding': undefined } };
 }
 
 export function image(file: string): Expected {

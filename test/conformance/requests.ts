@@ -5,15 +5,25 @@ import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { contractGraph } from '#routes/contract-graph.ts';
 import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';
 import type { Route, RouteError } from '#routes/route.ts';
-import { CACHE_FOREVER } from '#serving/headers.ts';
+import { CACHE_FOREVER, HEADER_RULES } from '#serving/headers.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import type { Case } from './expected.ts';
 import * as expected from './expected.ts';
 import { GERMAN, LIST, LIST_CASES, MISSING, page, STATUS } from './list-requests.ts';
-import { CASE_NAMES, DEPLOYER, IMAGE, PATHS, THUMBNAIL, TOKENS, TYPE_NAMES } from './site.ts';
+import {
+  CASE_NAMES,
+  DEPLOYER,
+  IMAGE,
+  PATHS,
+  SEED_MANIFEST_PATH,
+  SEED_PART,
+  THUMBNAIL,
+  TOKENS,
+  TYPE_NAMES,
+} from './site.ts';
 
 const { CONTRACT, EVERY_TYPE, FT, INTERFACE, LOCALIZED, NFT, PRESS, SFT, SHEETS, STAMPS, UNCONFIRMED } = PATHS;
-const { served, badRequest, document, image, refusedBy, table } = expected;
+const { served, badRequest, document, image, refusedBy, seedPart, table } = expected;
 const { MALFORMED, NO_CONTRACT, NO_INTERFACE, NO_LOCALE, NO_METHOD, NO_TOKEN, NOT_READY, NOTHING } = expected;
 const { PARAMETER_ROUTES, file, get, hasLonger, malformedName, PREFLIGHT, PREFLIGHT_REQUEST, TOKEN_ERROR } = expected;
 
@@ -181,6 +191,9 @@ export const CASES: readonly Case[] = [
   get('a table as lines', '/dump/tokens.ndjson.gz', table('tokens.ndjson.gz')),
   get('the list of tables', '/dump/README.md', table('README.md'), 'types'),
   get('a missing table', '/dump/nothing.parquet', NOTHING, 'errors'),
+  get('the manifest of a seed', `/${SEED_MANIFEST_PATH}`, document(SEED_MANIFEST_PATH, HEADER_RULES.response)),
+  get('a part of a seed', `/${SEED_PART}`, seedPart(SEED_PART), 'types'),
+  get('a missing part of a seed', `/${SEED_PART.replace('0-7', '8-9')}`, NOTHING, 'errors'),
   get('a missing image', `/images/${'cd'.repeat(32)}.png`, NOTHING, 'errors'),
 
   get('errors/', '/errors/404.json', NOTHING, 'hidden'),

@@ -37,6 +37,8 @@ const PRESS = `${FT}/${PRESSER}.press-token`;
 const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
 const LOCALIZED = `${FT}/${DEPLOYER}.${LOCALIZED_TOKEN}`;
 const EVERY_TYPE = `${INTERFACE}/${PRESSER}/every-type`;
+export const SEED_MANIFEST_PATH = 'seed/index.json';
+export const SEED_PART = 'seed/0-7-0123456789abcdef.tsv.zst';
 /** The paths that tests request. */
 export const PATHS = { CONTRACT, EVERY_TYPE, FT, INTERFACE, LOCALIZED, NFT, PRESS, SFT, SHEETS, STAMPS, UNCONFIRMED };
 
@@ -68,6 +70,9 @@ export async function buildSite(folder: string): Promise<BuiltSite> {
   okOf(await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, '--host', hosts], { cwd: folder }));
   mkdirSync(join(dist, 'images'), { recursive: true });
   for (const path of [IMAGE, THUMBNAIL]) writeFileSync(join(dist, path), 'no image');
+  mkdirSync(join(dist, 'seed'));
+  writeFileSync(join(dist, SEED_MANIFEST_PATH), '{}');
+  writeFileSync(join(dist, SEED_PART), 'no part');
   return { dist, hosts: `${dist}-hosts` };
 }
 

@@ -49,3 +49,38 @@ test('behavior: fetches the manifest and one part after one new block', async ()
   expect(readdirSync(out).toSorted()).toEqual([...grown.map(({ file }) => file), 'index.json'].toSorted());
   expect(await siteOf(join(cwd, 'b.sqlite'))).toEqual(await siteOf(db));
 });
+
+test('behavior: skips orphans at heights that are final in the index, and does not read them again', async () => {
+  const cwd = tempFolder();
+  const [all, some, db, out] = ['all.tsv', 'some.tsv', 'a.sqlite', 'seed'].map((name) => join(cwd, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const chain = lines.slice(0, 10);
+  const orphan = blockLine(
+    {
+      id: 'orphan',
+      parent: 4,
+      height: 5,
+      transactions: [deployJson('orphan', '(print 1)', { nonce: 9_999 })],
+    },
+    'raw',
+  );
+  writeFileSync(some, chain.join(''));
+  writeFileSync(all, chain.toSpliced(5, 0, orphan).join(''));
+  await indexInto(db, { archives: [all] });
+  await seedOf({ db, archives: [all], out });
+  const index = async (...source: string[]) => {
+    const finality = ['--final-blocks', '1', '--final-burn-blocks', '0'];
+    const result = await runWarm(['index', '--db', 'b.sqlite', '--no-fetch', '--no-vm', ...finality, ...source], {
+      cwd,
+    });
+    okOf(result);
+    return result.stderr;
+  };
+  await index('--archive', some);
+  await index('--seed', out);
+  expect(await index('--seed', out)).toContain(`The index has all blocks of the seed ${join(out, 'index.json')}.`);
+});

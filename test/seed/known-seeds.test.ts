@@ -38,5 +38,5 @@ test('behavior: the seed of the sample is the known one, and an index run report
   expect(manifest.parts.map((part) => part.hash)).toEqual([hash]);
   const { stderr, ...result } = await runWarm(['index', '--seed', out, '--no-fetch', '--no-vm'], { cwd });
   okOf({ stderr, ...result });
-  expect(stderr).toContain(`Up to height 7, the seed is the known one, which was computed by ${by}.`);
+  expect(stderr).toContain(`Up to height 7, the seed has the hash of the known seed, which was computed by ${by}.`);
 });

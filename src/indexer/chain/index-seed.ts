@@ -30,7 +30,7 @@ const AHEAD = 3;
 /** The number of times to read the manifest again because a part of it was replaced. */
 const MAX_RELOADS = 3;
 /** Rates that most machines and connections reach, for an estimate: text that is indexed, and bytes that are sent. */
-const TEXT_BYTES_PER_SECOND = 80_000_000;
+const TEXT_BYTES_PER_SECOND = 50_000_000;
 const BYTES_PER_SECOND = 10_000_000;
 
 /** Throws FailureError: `seed-invalid`, `seed-refused`, `other-chain`, or a failure of the network. */
@@ -74,17 +74,18 @@ async function readParts(
   const total = missing.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   await using threads = openArchiveThreads();
-  const read = async (part: SeedPart) => ({
+  const fetchPart = async (part: SeedPart) => ({
     part,
     path: signal.aborted ? undefined : await source.readPart(part, folder),
   });
-  for await (const { part, path } of runAhead(missing, source.isRemote ? AHEAD : 0, read)) {
+  for await (const { part, path } of runAhead(missing, source.isRemote ? AHEAD : 0, fetchPart)) {
     if (signal.aborted || path === undefined) break;
     if (isFailure(path)) return path;
     const fromSeed = { part, chainId: manifest.chain_id ?? undefined, threads };
-    addToSummary(summary, await indexArchive(store, { ...options, path, fromSeed, skipBroken: false }));
+    const read = await indexArchive(store, { ...options, path, fromSeed, skipBroken: false });
+    addToSummary(summary, read);
     if (signal.aborted) break;
-    await checkRead(store, part, source);
+    await checkRead(store, part, source, read.refusedBlocks);
     await source.removePart(part, folder);
     done += part.bytes;
     reporter.progress({ task: 'seed', done, total, unit: 'bytes', detail: `up to height ${formatCount(part.last)}` });
@@ -128,8 +129,12 @@ function compareKnown(
     const part = parts.find(({ last }) => last === height);
     if (part === undefined) continue;
     const upTo = `Up to height ${formatCount(height)}, the seed`;
-    if (part.hash === hash) reporter.info(`${upTo} is the known one, which was computed by ${by}.`);
-    else reporter.warn(`${upTo} is another one than the known one, which was computed by ${by}.`);
+    if (part.hash === hash) reporter.info(`${upTo} has the hash of the known seed, which was computed by ${by}.`);
+    else
+      reporter.warn(
+        `${upTo} has another hash than the known seed, which was computed by ${by}. Their makers may have seen other ` +
+          'forks: compare both, or ask the operator.',
+      );
   }
 }
 
@@ -137,26 +142,34 @@ function compareKnown(
 async function isIndexed(store: Store, part: SeedPart): Promise<boolean> {
   // Heights of a chain may be without a block.
   if (part.text_bytes === 0) return true;
-  const top = await new BlockPages(store).blockBelow(part.last + 1);
+  const pages = new BlockPages(store);
+  const top = await pages.blockBelow(part.last + 1);
   if ((top?.indexBlockHash ?? NO_BLOCK) !== part.index_block_hash) return false;
+  // The index refuses other blocks at the heights of final blocks.
+  const isFinal = top !== undefined && (await pages.pageOf(top.height)).isFinal(top.height);
   const unfinished = await readUnfinishedArchives(store);
   return (
     (await countCanonical(store, part.first, part.last)) === part.blocks &&
-    (await countSideBlocks(store, part.first, part.last)) >= part.orphans &&
+    (isFinal || (await countSideBlocks(store, part.first, part.last)) >= part.orphans) &&
     !unfinished.some(({ name }) => name.endsWith(part.file))
   );
 }
 
-/** Throws FailureError `seed-invalid` if the index lacks blocks of a part that was read. */
+/**
+ * Throws FailureError `seed-invalid` if the index lacks blocks of a part that was read. `refused`: the number of blocks
+ * that the index does not store, since another block is final.
+ */
 async function checkRead(
   store: Store,
   { file, first, last, index_block_hash: top, blocks, orphans }: SeedPart,
   { name }: SeedSource,
+  refused: number,
 ): Promise<void> {
   if (top !== NO_BLOCK && (await searchBlocks(store, [top])).length === 0)
     throw forged(`The part ${file} of ${name} does not have its last block ${top}`);
   const found = (await countCanonical(store, first, last)) + (await countSideBlocks(store, first, last));
-  if (found < blocks + orphans) throw forged(`The part ${file} of ${name} has fewer blocks than its manifest states`);
+  if (found + refused < blocks + orphans)
+    throw forged(`The part ${file} of ${name} has fewer blocks than its manifest states`);
 }
 
 function describe({ name, isRemote }: SeedSource, missing: readonly SeedPart[], all: number): string {
