@@ -5,11 +5,9 @@ import { OUTCOME_BYTES, outcomeOf } from '#clarity/event-digest.ts';
 import { calleeOf } from '#clarity/packed-calls.ts';
 import { isFailure } from '#model/failure.ts';
 import { type CutPayload, NO_ITEMS } from './cut-payload.ts';
-import { type CountedEvent, EVENT, EventReducer, eventIndexOf } from './event-reducer.ts';
-import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
-import { MalformedError } from './malformed-error.ts';
+import { type CountedEvent, EventReducer, eventIndexOf } from './event-reducer.ts';
+import { readListItem, readRawTransaction } from './list-items.ts';
 import {
-  EVENTS,
   readBurnBlockTime,
   readChainId,
   readHash,
@@ -17,11 +15,10 @@ import {
   readSees,
   readTenureHeight,
   readTransactionCount,
-  TRANSACTIONS,
 } from './payload-members.ts';
 import type { Reducer } from './read-payload.ts';
 import type { Kind } from './reduce-payload.ts';
-import { BURNCHAIN_OPERATION, isHex, STATUS_SUCCESS, TRANSACTION } from './transaction-fields.ts';
+import { isHex, STATUS_SUCCESS, TRANSACTION } from './transaction-fields.ts';
 
 interface Item {
   readonly txId: string;
@@ -59,20 +56,7 @@ export class PayloadCutter implements Reducer<CutPayload> {
   }
 
   readItem(list: string, start: number): number {
-    const fields = list === TRANSACTIONS ? TRANSACTION : list === EVENTS ? EVENT : undefined;
-    if (fields === undefined || scanner.bytes[start] !== OPEN_OBJECT) {
-      const end = scanner.endOfValue(start);
-      if (end !== CUT_OFF && list === TRANSACTIONS) throw new MalformedError('a transaction is not an object');
-      if (end !== CUT_OFF && list === EVENTS) this.#events.addInvalid();
-      return end;
-    }
-    const end = fields.read(start, scanner.end);
-    if (end !== CUT_OFF) {
-      if (fields === TRANSACTION) this.#addTransaction();
-      else this.#events.add();
-    }
-    fields.done();
-    return end;
+    return readListItem(list, start, this.#events, () => this.#addTransaction());
   }
 
   finish(members: Readonly<Record<string, unknown>>): CutPayload {
@@ -140,13 +124,9 @@ export class PayloadCutter implements Reducer<CutPayload> {
   }
 
   #addTransaction(): void {
-    const txId = TRANSACTION.text('txid');
-    const isBurnchainOperation = TRANSACTION.is('raw_tx', BURNCHAIN_OPERATION);
-    const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.value('raw_tx');
-    if ((typeof rawTx !== 'string' && !(rawTx instanceof Uint8Array)) || txId === undefined)
-      throw new MalformedError('a transaction lacks txid or raw_tx');
+    const { txId, rawTx } = readRawTransaction();
     this.#transactions++;
-    if (isBurnchainOperation) return;
+    if (rawTx === undefined) return;
     this.#chainId ??= readChainId(rawTx);
     if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);

@@ -8,11 +8,10 @@ import { NO_CALLS } from '#model/block-content.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type ChainFailure, type Failure, isFailure } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
-import { EVENT, EventReducer, eventIndexOf } from './event-reducer.ts';
-import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
+import { EventReducer, eventIndexOf } from './event-reducer.ts';
+import { readListItem, readRawTransaction } from './list-items.ts';
 import { MalformedError } from './malformed-error.ts';
 import {
-  EVENTS,
   readBurnBlockTime,
   readChainId,
   readHash,
@@ -20,11 +19,10 @@ import {
   readSees,
   readTenureHeight,
   readTransactionCount,
-  TRANSACTIONS,
 } from './payload-members.ts';
 import { type ReadDeploy, readDeploy } from './read-deploy.ts';
 import type { Reducer } from './read-payload.ts';
-import { BURNCHAIN_OPERATION, isHex, STATUS_SUCCESS, TRANSACTION } from './transaction-fields.ts';
+import { isHex, STATUS_SUCCESS, TRANSACTION } from './transaction-fields.ts';
 
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
@@ -74,21 +72,7 @@ export class PayloadReducer implements Reducer<ChainEvent> {
 
   /** Reads the item that begins at `start`. Returns the offset after it, or CUT_OFF. Throws MalformedError. */
   readItem(list: string, start: number): number {
-    const fields = list === TRANSACTIONS ? TRANSACTION : list === EVENTS ? EVENT : undefined;
-    const isObject = scanner.bytes[start] === OPEN_OBJECT;
-    if (fields === undefined || !isObject) {
-      const end = scanner.endOfValue(start);
-      if (end !== CUT_OFF && list === TRANSACTIONS) throw new MalformedError('a transaction is not an object');
-      if (end !== CUT_OFF && list === EVENTS) this.#events.addInvalid();
-      return end;
-    }
-    const end = fields.read(start, scanner.end);
-    if (end !== CUT_OFF) {
-      if (fields === TRANSACTION) this.#addTransaction();
-      else this.#events.add();
-    }
-    fields.done();
-    return end;
+    return readListItem(list, start, this.#events, () => this.#addTransaction());
   }
 
   /** Returns the event. `members` has the values of {@link MEMBERS}. Throws MalformedError. */
@@ -130,13 +114,9 @@ export class PayloadReducer implements Reducer<ChainEvent> {
   }
 
   #addTransaction(): void {
-    const txId = TRANSACTION.text('txid');
-    const isBurnchainOperation = TRANSACTION.is('raw_tx', BURNCHAIN_OPERATION);
-    const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.value('raw_tx');
-    if ((typeof rawTx !== 'string' && !(rawTx instanceof Uint8Array)) || txId === undefined)
-      throw new MalformedError('a transaction lacks txid or raw_tx');
+    const { txId, rawTx } = readRawTransaction();
     this.#transactions++;
-    if (isBurnchainOperation) return;
+    if (rawTx === undefined) return;
     if (this.#isSeed && (typeof rawTx === 'string' || transactionId(rawTx) !== txId))
       throw new MalformedError(`the bytes of the transaction ${quote(txId)} have another id`);
     this.#chainId ??= readChainId(rawTx);
