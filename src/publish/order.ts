@@ -31,8 +31,6 @@ const LAST = new Set([
 const RESPONSE_FOLDERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
 /** Matches files that belong to a response: its variants, and the pages of a contract graph after the first. */
 const PART = new RegExp(`^(?:${VARIANTS_FOLDER}|${fixedPart(contractGraphPage)})/`);
-/** Matches parts of a seed. Its manifest, which names them, is uploaded later. */
-const SEED_PART = new RegExp(`^${SEED_FOLDER}/(?!${SEED_MANIFEST}$)`);
 /** Matches pages of lists, block indexes of search files, and `names.json`, the file in which lists are searched. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
 const OWN_ERROR = new RegExp(`^${ERRORS_FOLDER}/\\d+/`);
@@ -53,7 +51,9 @@ export function isServed(path: string): boolean {
 function kindOf(path: string): Kind {
   if (LAST.has(path)) return 'status';
   const [folder] = path.split('/');
-  if (folder === IMAGE_FOLDER || SEED_PART.test(path)) return 'files with hashes';
+  if (folder === IMAGE_FOLDER) return 'files with hashes';
+  // The manifest of a seed names its parts, so it is uploaded later.
+  if (folder === SEED_FOLDER) return path === `${SEED_FOLDER}/${SEED_MANIFEST}` ? 'pages' : 'files with hashes';
   if (PART.test(path)) return 'parts';
   if (!RESPONSE_FOLDERS.has(folder)) return 'pages';
   return LIST.test(path) || FILES.has(path) ? 'lists' : 'responses';

@@ -75,7 +75,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...typedRules(IMAGE_FOLDER, IMAGE_TYPES, HEADER_RULES.image),
       ...typedRules(DUMP_FOLDER, DUMP_TYPES, HEADER_RULES.response),
       ...typedRules(SEED_FOLDER, SEED_TYPES, HEADER_RULES.image),
-      { ...fileRule(`${SEED_FOLDER}/${SEED_MANIFEST}`), headers: HEADER_RULES.response },
+      { ...folderRule(SEED_FOLDER, escapeDots(SEED_MANIFEST), fileOr(NOT_FOUND)), headers: HEADER_RULES.response },
       tokenPageRule(),
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
       ...outermostLast.flatMap(unservedRules),

@@ -84,6 +84,7 @@ test('behavior: contains only the required files', () => {
     'LICENSE',
     'README.md',
     'bin/stxpress.mjs',
+    'data/known-seeds.json',
     'data/sample/chain.tsv',
     'data/sample/examples.json',
     'package-lock.json',

@@ -69,6 +69,8 @@ const FILES = [
   '/openapi.json',
   '/images/{file}',
   '/dump/{file}',
+  '/seed/index.json',
+  '/seed/{file}',
 ];
 const operationOf = (route: Route) => {
   const item = document.paths[`/${route.path}`];
