@@ -8,7 +8,7 @@ import type { IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { SEED_PART_PATH } from '#layout/seed-files.ts';
-import { FailureError, stop } from '#model/failure.ts';
+import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
@@ -19,23 +19,19 @@ import { dropUnread, readArchives, readUnfinishedArchives } from '#store/chain/a
 import { readTip } from '#store/chain/blocks.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
 import { readInfo, type SourceUrls, writeInfo } from '#store/index-info.ts';
-import { commandLine } from '#text/command-line.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
+import { checkCanBegin, checkHasApi, checkUsage, HOW_TO_INDEX_A_REAL_CHAIN } from './check-index-settings.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
 import { openEarlier } from './open-earlier-index.ts';
 import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
-import { isUrl, openNamedSeed, openUnfinishedSeed } from './open-seed.ts';
+import { openNamedSeed, openUnfinishedSeed } from './open-seed.ts';
 import { ALL, type SettingsOf } from './options.ts';
 import { describeUnfinished } from './pending-work.ts';
 import { recordRun, withIndex } from './use-index.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
-export const HOW_TO_INDEX_A_REAL_CHAIN =
-  'Index a real chain with: ' +
-  commandLine('index', '--db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft');
-
 /** The maximum number of VM threads, each of which uses about 300 MB. */
 const MAX_VM_THREADS = 4;
 
@@ -176,20 +172,6 @@ async function unfinishedArchives(store: Store, db: string, reporter: Reporter):
   return paths;
 }
 
-/** Throws FailureError `usage` for an empty index that this run cannot fill. */
-function checkCanBegin(
-  { db, archive, seed, refresh, maxAgeMs }: IndexSettings,
-  urls: SourceUrls,
-  existed: boolean,
-): void {
-  const cannotBegin = (why: string) =>
-    stop('usage', `${db} has no contracts yet, and ${why}. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
-  if (archive.length > 0 || seed !== undefined || urls.apiUrl !== undefined) return;
-  if (urls.nodeUrl !== undefined) throw cannotBegin('a node cannot list them');
-  if (refresh.length > 0 || maxAgeMs !== undefined) throw cannotBegin('there is nothing to refresh');
-  if (existed) throw cannotBegin('no source is named');
-}
-
 function hasUrl({ nodeUrl, apiUrl }: SourceUrls): boolean {
   return nodeUrl !== undefined || apiUrl !== undefined;
 }
@@ -207,41 +189,6 @@ function keepOldIndex(db: string, reporter: Reporter): void {
 
 function lockIndex(db: string): Disposable {
   return takeLock(`${db}.lock`, `indexing into ${db}`);
-}
-
-function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): void {
-  const { archive, contracts, discover, refresh, maxAgeMs } = settings;
-  const online = {
-    '--node-url': nodeUrl !== undefined,
-    '--api-url': apiUrl !== undefined,
-    '--discover': discover !== undefined,
-    '--contracts': contracts.length > 0,
-    '--refresh': refresh.length > 0,
-    '--max-age': maxAgeMs !== undefined,
-    '--seed': settings.seed !== undefined && isUrl(settings.seed),
-  };
-  const flag = Object.entries(online).find(([, isSet]) => isSet)?.[0];
-  if (settings.offline && flag !== undefined)
-    throw stop('usage', `--offline and ${flag} contradict each other. Leave one out.`);
-  if (contracts.includes('-') && archive.includes('-'))
-    throw stop('usage', '--archive and --contracts both name standard input.');
-  if (settings.rebuild && archive.length === 0 && settings.seed === undefined && apiUrl === undefined)
-    throw stop(
-      'usage',
-      '--rebuild creates an empty index. Name its sources again with --archive, --seed or --api-url.',
-    );
-  if (settings.seed === undefined && settings.seedHash !== undefined)
-    throw stop('usage', '--seed-hash needs --seed. Name the seed.');
-}
-
-function checkHasApi({ discover, contracts }: IndexSettings, { apiUrl }: SourceUrls): void {
-  const flag = discover !== undefined ? '--discover' : contracts.length > 0 ? '--contracts' : undefined;
-  if (flag === undefined || apiUrl !== undefined) return;
-  throw stop(
-    'usage',
-    `${flag} needs --api-url: a node cannot say which transaction deployed a contract. ` +
-      'The public API is https://api.hiro.so',
-  );
 }
 
 /** Returns the options for image copies, which are stored next to the index; undefined if no image is copied. */
