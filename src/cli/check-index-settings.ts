@@ -34,7 +34,6 @@ export function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceU
     '--contracts': contracts.length > 0,
     '--refresh': refresh.length > 0,
     '--max-age': maxAgeMs !== undefined,
-    '--seed': settings.seed !== undefined && isUrl(settings.seed),
   };
   const flag = Object.entries(online).find(([, isSet]) => isSet)?.[0];
   if (settings.offline && flag !== undefined)
@@ -46,8 +45,12 @@ export function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceU
       'usage',
       '--rebuild creates an empty index. Name its sources again with --archive, --seed or --api-url.',
     );
-  if (settings.seed === undefined && settings.seedHash !== undefined)
-    throw stop('usage', '--seed-hash needs --seed. Name the seed.');
+  const ofSeed = { '--seed-hash': settings.seedHash !== undefined, '--allow-older': settings.allowOlder };
+  const needsSeed = Object.entries(ofSeed).find(([, isSet]) => isSet)?.[0];
+  if (settings.seed === undefined && needsSeed !== undefined)
+    throw stop('usage', `${needsSeed} needs --seed. Name the seed.`);
+  if (settings.offline && settings.seed !== undefined && isUrl(settings.seed))
+    throw stop('usage', '--offline cannot download a seed from a URL. Name a folder, or use --no-fetch.');
 }
 
 export function checkHasApi({ discover, contracts }: IndexSettings, { apiUrl }: SourceUrls): void {

@@ -28,8 +28,12 @@ function parseHash(text: string): string {
 
 export const SEED_OPTIONS = {
   seed: text('--seed <SEED>', 'a seed to read: the URL of a site or of a manifest, or a folder'),
-  seedHash: text('--seed-hash <HASH>', 'the hash of the seed up to a part; parts above it are not read', parseHash),
-  allowOlder: onOff('--allow-older', 'read a seed that ends below the blocks of the index'),
+  seedHash: text(
+    '--seed-hash <HASH>',
+    'read the seed only up to the part with this hash; refuse it without such a part',
+    parseHash,
+  ),
+  allowOlder: onOff('--allow-older', 'with --seed: read a seed that ends below the blocks of the index'),
 };
 
 const TIMEOUTS = {

@@ -14,6 +14,7 @@ import { SEED_MANIFEST } from '#layout/seed-files.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { JsonClient } from '#net/json-client.ts';
+import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import type { Store } from '#store/index-database.ts';
@@ -33,6 +34,9 @@ const DEFAULT_INTERVAL_MS = 60_000;
 export async function run(settings: FollowSettings, context: Context): Promise<undefined> {
   const { host, port } = readListen(settings.listen);
   readReplayNode(settings);
+  if (settings.archive.length > 0 && settings.seed === undefined)
+    throw stop('usage', '--archive needs --seed, since only a seed needs archives that were indexed before.');
+  for (const path of settings.archive) checkArchiveExists(path);
   const allowed = readAllowed(settings.allowFrom);
   // Nodes send no password, so --allow-from must name the machines that may post if other machines can connect.
   const isLocal = host === 'localhost' || isAllowed(readAllowed([]), host);

@@ -1,5 +1,4 @@
-// Reads a seed as an entry of a build. Its parts are linked, not copied, if the file system allows it.
-import { statSync } from 'node:fs';
+// Reads a seed as an entry of a build.
 import { join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
@@ -31,10 +30,8 @@ export function seedEntry(folder: string, chainId: number | undefined): Rendered
         'Nothing was changed. Name the seed of this index with --seed.',
     );
   const parts = manifest.parts.map(({ file, bytes, sha256 }): StagedFile => {
-    const at = join(folder, file);
-    if (statSync(at, { throwIfNoEntry: false })?.size !== bytes)
-      throw stop('seed-invalid', `${at} is missing or damaged. Nothing was changed. Make the seed again.`);
-    return { path: `${SEED_FOLDER}/${file}`, body: { at, hash: sha256, bytes, isKept: true } };
+    const body = { at: join(folder, file), hash: sha256, bytes, isKept: true };
+    return { path: `${SEED_FOLDER}/${file}`, body };
   });
   return { route: SEED, key: '', files: [...parts, { path: `${SEED_FOLDER}/${SEED_MANIFEST}`, body: text }] };
 }

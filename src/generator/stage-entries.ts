@@ -2,9 +2,11 @@
 // in any thread.
 
 import { hash as hashOnce } from 'node:crypto';
-import { copyFileSync, existsSync, linkSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { WrittenFile } from '#files/file-sink.ts';
+import { readIntact } from '#files/read-if-exists.ts';
+import { stop } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { pageFile } from '#routes/route.ts';
 import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
@@ -58,7 +60,7 @@ export interface RenderedEntry {
 
 export interface StagedFile {
   readonly path: string;
-  /** The content of the file, or a file on the output folder's file system that will be moved, or linked if kept. */
+  /** The content of the file, or a file on the output folder's file system that will be moved, or copied if it is kept. */
   readonly body: string | Uint8Array | (WrittenFile & { readonly isKept?: boolean });
 }
 
@@ -135,7 +137,7 @@ function write({ staging }: StageTarget, path: string, content: Exclude<StagedFi
     mkdirSync(dirname(file), { recursive: true });
     if (content instanceof Uint8Array) writeFileSync(file, content, { flag: 'wx' });
     else if (existsSync(file)) return false;
-    else if (content.isKept) linkOrCopy(content.at, file);
+    else if (content.isKept) copyIntact(content, file);
     else renameSync(content.at, file);
     return true;
   } catch (error) {
@@ -144,11 +146,10 @@ function write({ staging }: StageTarget, path: string, content: Exclude<StagedFi
   }
 }
 
-/** Links a file, or copies it to another file system. */
-function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-  }
+/** Copies a file that stays. Throws FailureError `seed-invalid` if its hash differs. */
+function copyIntact({ at, hash }: WrittenFile, to: string): void {
+  const content = readIntact(at, hash);
+  if (content === undefined)
+    throw stop('seed-invalid', `${at} is missing or damaged. Nothing was changed. Delete it, and make the seed again.`);
+  writeFileSync(to, content, { flag: 'wx' });
 }

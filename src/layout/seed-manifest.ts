@@ -57,7 +57,7 @@ export function formatManifest(manifest: SeedManifest): string {
   return `${JSON.stringify(manifest, undefined, 1)}\n`;
 }
 
-/** The maximum size of a manifest, in bytes. One of 8,000 parts has as much. */
+/** The maximum size of a manifest in bytes, enough for 8,000 parts. */
 export const MAX_MANIFEST_BYTES = 4_000_000;
 
 /** Parses a manifest, which may be hostile. Throws FailureError `seed-invalid`. `name` is its path or URL. */
@@ -65,7 +65,8 @@ export function parseManifest(text: string, name: string): SeedManifest {
   const manifest = parseJson(text) as Partial<SeedManifest> | null | undefined;
   if (typeof manifest !== 'object' || manifest === null) throw invalid(name, 'it is not a JSON object');
   const { format, chain_id: chainId, tip, site_hash: siteHash, parts } = manifest;
-  if (format !== FORMAT) throw invalid(name, `its format is not ${FORMAT}`);
+  if (format !== FORMAT)
+    throw invalid(name, `its format is not ${FORMAT}, so another version of stxpress may have made it`);
   if (chainId !== null && !isWhole(chainId, MAX_HEIGHT)) throw invalid(name, 'chain_id is not a chain id');
   if (siteHash !== undefined && !isHash(siteHash, HASH)) throw invalid(name, 'site_hash is not a hash');
   if (!isWhole(tip?.block_height, MAX_HEIGHT) || !isHash(tip.index_block_hash, BLOCK_HASH))

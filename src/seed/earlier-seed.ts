@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfExists } from '#files/read-if-exists.ts';
+import { readIfExists, readIntact } from '#files/read-if-exists.ts';
 import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
 import { parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
@@ -68,7 +68,7 @@ export async function findKept(
     const isWhole =
       parts[0]?.first === first &&
       parts.at(-1)?.last === last &&
-      parts.every((part) => part.is_final === isFinal && isIntact(join(out, part.file), part.bytes));
+      parts.every((part) => part.is_final === isFinal && isIntact(join(out, part.file), part));
     if (isWhole && (isFinal || (await hasSameBlocks(range, parts, chain)))) kept.set(range, parts);
   }
   return kept;
@@ -84,6 +84,7 @@ async function hasSameBlocks(range: Range, parts: readonly SeedPart[], chain: Se
   );
 }
 
-function isIntact(path: string, bytes: number): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.size === bytes;
+/** Hashes only parts that are not final, since final parts have gigabytes. A build hashes the parts that it adds. */
+function isIntact(path: string, { bytes, sha256, is_final: isFinal }: SeedPart): boolean {
+  return isFinal ? statSync(path, { throwIfNoEntry: false })?.size === bytes : readIntact(path, sha256) !== undefined;
 }

@@ -12,7 +12,7 @@ export interface Budget {
 export interface HeldLine {
   readonly bytes: number;
   readonly pieces: readonly Buffer[] | undefined;
-  /** The memory that the pieces are parts of. */
+  /** The buffer that contains the pieces. */
   readonly memory: Uint8Array | undefined;
   readonly at: number;
 }
@@ -41,7 +41,7 @@ export class HeldLines {
     }
     this.#budget.heldBytes += bytes;
     if (2 * bytes > memory.byteLength) return { bytes, pieces, memory, at: -1 };
-    // The line needs a small part of the memory, which is freed.
+    // Copies the line, so that its large buffer can be freed.
     const copy = [Buffer.concat(pieces)];
     freeCalls(memory);
     return { bytes, pieces: copy, memory: undefined, at: -1 };

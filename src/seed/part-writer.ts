@@ -20,12 +20,12 @@ const COMPRESSION = {
 };
 const BUFFER_BYTES = 1 << 20;
 /**
- * A part ends if it has this many compressed bytes. They are counted after each {@link CHECK_TEXT_BYTES} of text, so a
- * part stays below 25 MiB, which is the limit of a host: hex digits shrink at least by half.
+ * A part ends if it has this many compressed bytes. They are counted after each {@link CHECK_TEXT_BYTES} of text, which
+ * adds at most 8 MB, since hex compresses to half. A part then stays below 25 MiB, the limit of a host.
  */
 const MAX_BYTES = 16_000_000;
 const CHECK_TEXT_BYTES = 16_000_000;
-/** Readers refuse parts with more than 4 GB of text. */
+/** Half of the text that readers accept. */
 const MAX_TEXT_BYTES = 2_000_000_000;
 
 export type WrittenPart = Pick<SeedPart, 'file' | 'first' | 'last' | 'orphans' | 'bytes' | 'text_bytes' | 'sha256'>;

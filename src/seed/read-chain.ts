@@ -40,7 +40,7 @@ export async function readChain(store: StoreReader) {
     lowest: [...side.values()].reduce((low, id) => Math.min(low, heightOf(id)), lowest),
     /** The highest final height; -1 if no block is final. */
     final: final - 1,
-    /** True if an index may record calls of functions that cannot write, since it does not know all code. */
+    /** True if the index has a gap on any fork. It may then record calls that cannot write. */
     hasGap: ((await readHighestGap(store)) ?? 0) > 1,
     placeOf,
     placeOfMicroblocks: (parentHash: string) => {

@@ -142,7 +142,10 @@ const MAX_HELD_BATCHES = 1_000;
 
 /** Creates the error for a part of a seed that differs from its manifest. */
 export function forged(problem: string): FailureError {
-  return stop('seed-invalid', `${problem}. The seed is damaged or forged: do not use it. Stored data was not changed.`);
+  return stop(
+    'seed-invalid',
+    `${problem}. The seed is damaged or forged: do not use it. The index may have blocks of it: restore a backup, or make a new index.`,
+  );
 }
 
 /** Throws FailureError `seed-invalid` for a block outside of the heights of its part. */

@@ -43,7 +43,13 @@ export async function indexSeed(store: Store, seed: SeedOptions, options: Option
     if (reloads === 0) compareKnown(manifest, seed.known, options.reporter);
     // A run without a source continues with this seed.
     await writeInfo(store, { seed: formatSeedToContinue(seed) });
-    const failure = await readParts(store, { manifest, parts: pinned }, seed, options, summary);
+    const failure = await readParts(
+      store,
+      { manifest, parts: pinned },
+      seed,
+      { ...options, isFirst: reloads === 0 },
+      summary,
+    );
     if (options.signal.aborted) return summary;
     if (failure === undefined) {
       await deleteArchives(store, SEED_PART_PATH);
@@ -60,17 +66,17 @@ async function readParts(
   store: Store,
   { manifest, parts }: { readonly manifest: SeedManifest; readonly parts: readonly SeedPart[] },
   { source, folder }: SeedOptions,
-  options: Options,
+  options: Options & { readonly isFirst: boolean },
   summary: ArchiveSummary,
 ): Promise<Failure | undefined> {
-  const { reporter, signal } = options;
+  const { reporter, signal, isFirst } = options;
   const missing: SeedPart[] = [];
   for (const part of parts) if (!(await isIndexed(store, part))) missing.push(part);
   if (missing.length === 0) {
     reporter.info(`The index has all blocks of the seed ${source.name}.`);
     return undefined;
   }
-  reporter.info(describe(source, missing, parts.length));
+  if (isFirst) reporter.info(describe(source, missing, parts.length));
   const total = missing.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   await using threads = openArchiveThreads();
@@ -115,7 +121,7 @@ function pinnedParts({ parts }: SeedManifest, { source, hash }: SeedOptions): re
   throw stop(
     'seed-refused',
     `No part of the seed ${source.name} has the hash ${hash} of --seed-hash. Its last one, up to height ` +
-      `${formatCount(parts.at(-1)?.last ?? 0)}, has ${parts.at(-1)?.hash}. Nothing was read from it.`,
+      `${formatCount(parts.at(-1)?.last ?? 0)}, has ${parts.at(-1)?.hash}. Nothing was read from it. Ask for the hash again.`,
   );
 }
 

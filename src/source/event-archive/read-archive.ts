@@ -141,7 +141,7 @@ function stopAt(
   if (isSeed)
     return stop(
       'seed-invalid',
-      `${description} The seed is damaged or forged: do not use it. Everything before this line is indexed.`,
+      `${description} The seed is damaged or forged: do not use it. The index may have blocks of it: restore a backup, or make a new index.`,
     );
   const skips = skipBroken ? '' : ' --skip-broken skips broken lines.';
   const hint = isCutOff ? ' The line is incomplete: it may still be in the process of being written.' : skips;

@@ -15,7 +15,7 @@ export interface CutTransaction {
   readonly eventsEnd: number;
 }
 
-/** A block, or microblocks, whose `head` only has the members that they have. */
+/** A block or microblocks. The `head` of microblocks has no hash, and its height is -1. */
 export interface CutPayload {
   chainId?: number | undefined;
   readonly kind: ChainEvent['kind'];

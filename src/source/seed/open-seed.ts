@@ -53,7 +53,7 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
     if (isFailure(response)) return response;
     const { status, body } = response;
     if (status === 200) return body;
-    return fail(`http-${status}`, `${baseUrl}/${file} has the status ${status}. Check the URL, or ask its operator.`);
+    return fail(`http-${status}`, `${baseUrl}/${file} has the status ${status}. Check the URL, or tell its operator.`);
   };
   return {
     name,
@@ -72,13 +72,18 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
       const body = await read(reader, manifestName, MAX_MANIFEST_BYTES);
       if (!isFailure(body)) return parseManifest(body.toString(), name);
       const isMissing = body.code === 'http-404';
-      throw isMissing ? stop('seed-invalid', `There is no seed at ${name} (status 404).`) : new FailureError(body);
+      if (!isMissing) throw new FailureError(body);
+      throw stop(
+        'seed-invalid',
+        `There is no seed at ${name} (status 404). Pass the URL of a site that has a seed, without /seed, or of its ` +
+          `${SEED_MANIFEST}.`,
+      );
     },
     async readPart(part, folder) {
       const path = join(folder, part.file);
       if (readIntact(path, part.sha256) !== undefined) return path;
       const body = await read(partReader, part.file, part.bytes);
-      if (isFailure(body)) return body;
+      if (isFailure(body)) return explain(body, `${baseUrl}/${part.file}`);
       if (hash('sha256', body, 'hex') !== part.sha256 || !isZstd(body)) return damaged(`${baseUrl}/${part.file}`);
       await makeFolder(folder);
       await writeAtomically(path, body, { isDurable: true });
@@ -94,7 +99,7 @@ export function openLocalSeed(path: string): SeedSource {
   if (manifest === undefined)
     throw stop(
       'seed-invalid',
-      `There is no seed at ${path}. Name a site, a folder with ${SEED_MANIFEST}, or this file.`,
+      `There is no seed at ${path}. Name a folder with ${SEED_MANIFEST}, this file, or a site that begins with https://.`,
     );
   const folder = dirname(manifest);
   return {
@@ -114,6 +119,18 @@ export function openLocalSeed(path: string): SeedSource {
       return bytes !== undefined && isZstd(bytes) ? path : damaged(path);
     },
   };
+}
+
+/** Adds the remedy to the failure of a part. */
+function explain(failure: Failure, url: string): Failure {
+  if (failure.code === 'too-large')
+    return {
+      ...failure,
+      message: `${url} is larger than its manifest states. The seed is damaged: tell its operator.`,
+    };
+  if (failure.code !== 'http-404') return failure;
+  const remedy = 'The seed may be changing: run the command again later, or tell its operator.';
+  return { ...failure, message: `The manifest lists ${url}, but the site does not have it (status 404). ${remedy}` };
 }
 
 function isZstd(bytes: Buffer): boolean {
