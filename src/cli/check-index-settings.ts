@@ -45,8 +45,8 @@ export function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceU
       'usage',
       '--rebuild creates an empty index. Name its sources again with --archive, --seed or --api-url.',
     );
-  const ofSeed = { '--seed-hash': settings.seedHash !== undefined, '--allow-older': settings.allowOlder };
-  const needsSeed = Object.entries(ofSeed).find(([, isSet]) => isSet)?.[0];
+  const seedFlags = { '--seed-hash': settings.seedHash !== undefined, '--allow-older': settings.allowOlder };
+  const needsSeed = Object.entries(seedFlags).find(([, isSet]) => isSet)?.[0];
   if (settings.seed === undefined && needsSeed !== undefined)
     throw stop('usage', `${needsSeed} needs --seed. Name the seed.`);
   if (settings.offline && settings.seed !== undefined && isUrl(settings.seed))

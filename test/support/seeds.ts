@@ -18,7 +18,7 @@ interface SeedToMake {
   readonly sizes?: RangeSizes | undefined;
 }
 
-/** Sizes of ranges with which a chain of a few blocks has several parts. */
+/** Sizes of ranges that divide a chain of a few blocks into several parts. */
 export const SMALL: RangeSizes = { final: 4, tail: 2 };
 
 export async function seedOf({ db, archives, out, sizes = SMALL }: SeedToMake): Promise<MadeSeed> {

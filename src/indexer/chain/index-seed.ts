@@ -18,7 +18,7 @@ import { otherChain } from './other-chain.ts';
 
 type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'>;
 
-/** The settings of a seed with which a run continues. */
+/** The settings of a seed that was not read to its end. */
 export type SeedToContinue = Pick<SeedOptions, 'location' | 'hash' | 'allowOlder'>;
 
 function formatSeedToContinue({ location, hash, allowOlder }: SeedToContinue): string {

@@ -1,5 +1,5 @@
-// Cuts a payload down to the data that an index reads, for a seed: the transactions that deploy, call or have events that count,
-// each as JSON.
+// Cuts a payload down to the data that an index reads, for a seed: transactions that deploy, call or have relevant
+// events, each as JSON.
 import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { OUTCOME_BYTES, outcomeOf } from '#clarity/event-digest.ts';
 import { calleeOf } from '#clarity/packed-calls.ts';
