@@ -79,7 +79,9 @@ export async function* makeRanges(store: StoreReader, chain: SeededChain, option
     for (const range of ranges.values()) range.close();
     await rm(work, { recursive: true, force: true });
     if (place.misnamed > 0)
-      reporter.warn(`Left out ${formatCount(place.misnamed)} transactions whose bytes have another transaction id.`);
+      reporter.warn(
+        `Transactions left out of the seed because their bytes have another id: ${formatCount(place.misnamed)}.`,
+      );
   }
 }
 
