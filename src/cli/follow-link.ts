@@ -11,6 +11,6 @@ export function followLink(path: string): string {
   } catch (error) {
     // Other errors, such as a circle of links, are reported when the file is opened.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return path;
-    return followLink(resolve(dirname(path), readlinkSync(path)));
+    return followLink(resolve(realpathSync.native(dirname(path)), readlinkSync(path)));
   }
 }

@@ -133,7 +133,7 @@ function regionOfProfile(env: Environment): string | undefined {
   try {
     const text = readFileSync(env.AWS_CONFIG_FILE || join(homedir(), '.aws', 'config'), 'utf8');
     const section = text.split(/^(?=\[)/m).find((section) => section.startsWith(head));
-    return /^region\s*=\s*(\S+)/m.exec(section ?? '')?.[1];
+    return /^region[ \t]*=[ \t]*(\S+)/m.exec(section ?? '')?.[1];
   } catch {
     return undefined;
   }

@@ -62,7 +62,7 @@ function examplePaths(out: string): string[] {
     | ApiDescription
     | undefined;
   const examples = Object.entries(description?.paths ?? {}).flatMap(([path, { get }]) => {
-    const inPath = get.parameters.filter((parameter) => parameter.in === 'path');
+    const inPath = (get?.parameters ?? []).filter((parameter) => parameter.in === 'path');
     const values = Object.fromEntries(inPath.map(({ name, example = '' }) => [name, example]));
     return inPath.every(({ example }) => example !== undefined) ? [fillPath({ path: path.slice(1) }, values)] : [];
   });
@@ -70,7 +70,7 @@ function examplePaths(out: string): string[] {
 }
 
 interface ApiDescription {
-  readonly paths: Record<string, { get: { parameters: { in: string; name: string; example?: string }[] } }>;
+  readonly paths?: Record<string, { get?: { parameters?: { in: string; name: string; example?: string }[] } }>;
 }
 
 export function urlOf(server: Server, host: string): string {

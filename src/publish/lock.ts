@@ -26,7 +26,9 @@ export interface PublishLock {
 export function readLock(target: Target, key = LOCK_KEY): Promise<PublishLock | undefined> {
   return readOwn(target, key, async (body) => {
     const [head = '', ...paths] = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
-    return { ...(JSON.parse(head) as Omit<PublishLock, 'paths'>), paths };
+    const { token, by, since } = JSON.parse(head) as Record<string, unknown>;
+    const isComplete = typeof token === 'string' && typeof by === 'string' && typeof since === 'string';
+    return isComplete ? { token, by, since, paths } : undefined;
   });
 }
 

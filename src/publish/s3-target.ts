@@ -2,7 +2,7 @@
 // (AWS Signature Version 4): MIT, 2 KB, no dependencies.
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
-import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
+import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
 import { HostQueue } from '#net/host-queue.ts';
 import { failureOfStatus, type HttpResponse, openPool } from '#net/send-request.ts';
 import { excerpt } from '#text/quote.ts';
@@ -43,6 +43,7 @@ const SUCCESS: readonly number[] = [200, 201, 204];
 const MISSING = 404;
 const NOT_IMPLEMENTED = 501;
 const PRECONDITION_FAILED = 412;
+const MAX_CODE_POINT = 0x10ffff;
 const ENTITIES = new Map(Object.entries({ quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }));
 /**
  * The status of a conditional write while another write of the same key is in progress. The other write may still fail.
@@ -103,7 +104,10 @@ export function openS3Target(options: S3Options): Target {
         const xml = (await sendUntilDone('GET', url, `the list of ${prefix}${within}*`)).body.toString();
         const [, ...found] = xml.split('<Contents>');
         yield found.map((text) => (elementOf(text, 'Key') ?? '').slice(prefix.length));
-        token = elementOf(xml, 'NextContinuationToken');
+        const next = elementOf(xml, 'NextContinuationToken');
+        if (next !== undefined && next !== '' && next === token)
+          throw stop('target-refused', `${name} lists ${prefix}${within}* without end: two pages have the same token.`);
+        token = next;
         // Some storages send an empty token with the last page.
       } while (token);
     },
@@ -186,9 +190,9 @@ export function bucketUrl({ bucket, endpoint, region }: Pick<S3Options, 'bucket'
 
 function elementOf(xml: string, name: string): string | undefined {
   const [, text] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? [];
-  return text?.replaceAll(/&(?:#(x?)([0-9a-fA-F]+)|(\w+));/g, (entity, isHex: string, code: string, named: string) =>
-    named === undefined
-      ? String.fromCodePoint(Number.parseInt(code, isHex === '' ? 10 : 16))
-      : (ENTITIES.get(named) ?? entity),
-  );
+  return text?.replaceAll(/&(?:#(x?)([0-9a-fA-F]+)|(\w+));/g, (entity, isHex: string, code: string, named: string) => {
+    if (named !== undefined) return ENTITIES.get(named) ?? entity;
+    const point = Number.parseInt(code, isHex === '' ? 10 : 16);
+    return point <= MAX_CODE_POINT ? String.fromCodePoint(point) : entity;
+  });
 }

@@ -21,16 +21,34 @@ const MAX_LARGE = 64;
 const spare: Buffer[] = [];
 let largeCount = 0;
 
+export interface SendTools {
+  readonly turns: Turns;
+  readonly onError: (error: unknown) => void;
+}
+
 /**
- * Sends the range of the file, and ends the response. If the file changes before its end is sent, closes the
- * connection, so that the client notices.
+ * Sends the range of the file, and ends the response. If the file changes before its end is sent, or cannot be read,
+ * closes the connection, so that the client notices.
  */
-export function sendFile(file: SiteFile, response: ServerResponse, { start, end }: Range, turns: Turns): void {
+export function sendFile(
+  file: SiteFile,
+  response: ServerResponse,
+  { start, end }: Range,
+  { turns, onError }: SendTools,
+): void {
   let position = start;
   let buffer = takeLarge() ?? Buffer.allocUnsafeSlow(LATER_PIECE_BYTES);
   let isWriting = false;
   const sendPiece = () => {
     if (response.destroyed) return;
+    try {
+      sendNext();
+    } catch (error) {
+      onError(error);
+      response.destroy();
+    }
+  };
+  const sendNext = () => {
     if (position - start >= FIRST_BYTES && buffer.length === PIECE_BYTES) {
       spare.push(buffer);
       buffer = Buffer.allocUnsafeSlow(LATER_PIECE_BYTES);

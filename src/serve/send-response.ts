@@ -5,11 +5,10 @@ import type { SiteRules } from '#serving/rules.ts';
 import type { Compressor } from './compressor.ts';
 import type { Content } from './open-files.ts';
 import { chooseRange, type Range } from './range.ts';
-import { sendFile } from './send-file.ts';
+import { type SendTools, sendFile } from './send-file.ts';
 import { SiteFile } from './site-file.ts';
-import type { Turns } from './turns.ts';
 
-interface Sending {
+interface Sending extends SendTools {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly rules: SiteRules;
@@ -18,12 +17,11 @@ interface Sending {
    * sent.
    */
   readonly opened: Set<SiteFile>;
-  readonly turns: Turns;
   readonly compressor: Compressor;
 }
 
 export function sendResponse(siteResponse: SiteResponse<Content>, sending: Sending): void {
-  const { request, response, opened, turns, compressor } = sending;
+  const { request, response, opened, compressor } = sending;
   const { status, headers, body = '', range } = cutRange(siteResponse, sending);
   if (response.destroyed) return;
   // Without a listener, an error of one connection would stop the server.
@@ -34,7 +32,7 @@ export function sendResponse(siteResponse: SiteResponse<Content>, sending: Sendi
   if (!hasBody || request.method === 'HEAD') response.end();
   else if (body instanceof SiteFile) {
     opened.delete(body);
-    sendFile(body, response, { start, end }, turns);
+    sendFile(body, response, { start, end }, sending);
   } else {
     const bytes = (typeof body === 'string' ? Buffer.from(body) : body).subarray(start, end);
     compressor.noteSent(bytes, response);

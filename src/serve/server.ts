@@ -66,7 +66,7 @@ async function respond(
 ): Promise<void> {
   const { rules } = tools;
   const opened = new Set<SiteFile>();
-  const sending = { ...tools, request, response, opened };
+  const sending = { ...tools, onError, request, response, opened };
   try {
     const { range, 'accept-encoding': accepted } = request.headers;
     const encoding = range === undefined ? chooseEncoding(accepted) : undefined;

@@ -71,8 +71,8 @@ async function findToken(
     for (const { status, file } of planResponse(path, query, rules)) {
       const response = status === 200 ? await readText(file) : undefined;
       if (response === undefined) continue;
-      // If the token lacks the requested locale, its plain file was read. Values of the document in this file are not
-      // shown.
+      // If the token lacks the requested locale, its plain file was read. Only the name of the document in this
+      // file is shown.
       const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
       return rowOf([principal, number, kind], { tx_id, ...(JSON.parse(response) as TokenResponse) }, isShown);
     }

@@ -26,5 +26,6 @@ export function renderTokenPage(contractId: string, token: TokenResponse, public
 }
 
 function cut(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
+  // A surrogate pair is not split.
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -47,4 +47,9 @@ test('behavior: resolves links to links and to missing files, and leaves circles
   expect(followLink(at('a'))).toBe(at('a'));
   expect(followLink(at('none'))).toBe(at('none'));
   expect(followLink('relative/none')).toBe('relative/none');
+  // A relative target is below the real folder of the link.
+  mkdirSync(at('real/inner'), { recursive: true });
+  symlinkSync(at('real/inner'), at('folder'));
+  symlinkSync('../missing', at('real/inner/link'));
+  expect(followLink(at('folder/link'))).toBe(at('real/missing'));
 });

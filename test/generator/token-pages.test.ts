@@ -37,6 +37,13 @@ test('behavior: escapes and shortens hostile names', () => {
   expect(page.length).toBeLessThan(5_000);
 });
 
+test('behavior: does not cut a character into halves', () => {
+  const name = `${'x'.repeat(99)}😀y`;
+  expect(renderTokenPage(ID, { ...TOKEN, name }, '').isWellFormed()).toBe(true);
+  expect(renderTokenPage(ID, { ...TOKEN, name: `x${name}` }, '')).toContain(`<title>x${'x'.repeat(99)}… · stxpress`);
+  expect(renderTokenPage(ID, { ...TOKEN, name: name.slice(1) }, '')).toContain('😀… · stxpress');
+});
+
 test('behavior: adds, updates and removes pages in incremental builds', async () => {
   const cwd = tempFolder();
   const source = (name: string) => `(define-fungible-token t)

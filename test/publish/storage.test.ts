@@ -64,6 +64,27 @@ test('error: names the rejected request, or the wrong clock', async () => {
   );
 });
 
+test('error: quotes a message with impossible characters, and stops at a list without end', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  bucket.fault = () => 'denied';
+  bucket.message = '&lt;&#x110000;&#ff;&#65;';
+  await expect(publish(out, bucket)).rejects.toThrow('(AccessDenied: <&#x110000;&#ff;A)');
+  bucket.fault = () => undefined;
+  bucket.listToken = '0';
+  const endless = publish(out, bucket);
+  await expect(endless).rejects.toMatchObject({ failure: { code: 'target-refused' } });
+  await expect(endless).rejects.toThrow('lists .stxpress/* without end');
+  expect(bucket.changes).toEqual([]);
+});
+
+test.each(['{}', 'null', '7', '{"token":1}', 'no JSON'])('error: rejects a lock with the content %s', async (text) => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  const body = zstdCompressSync(Buffer.from(`${text}\n`));
+  bucket.objects.set('.stxpress/publishing.zst', { body, type: undefined, caching: undefined });
+  await expect(publish(out, bucket)).rejects.toMatchObject({ failure: { code: 'target-foreign' } });
+  expect(bucket.changes).toEqual([]);
+});
+
 test('error: rejects a target with foreign files, and publishes next to them with --replace', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   // The first of the three keys is in the folder that publishers use for their state.

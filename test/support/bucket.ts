@@ -24,11 +24,17 @@ class Contents {
   readonly objects = new Map<string, { body: Buffer; type: string | undefined; caching: string | undefined }>();
   /** The method and the key of each request that changed an object, oldest first. */
   readonly changes: string[] = [];
+  /** The regions for which requests were signed. */
+  readonly regions = new Set<string | undefined>();
   /** True if the bucket supports the header `If-None-Match: *`. */
   knowsConditions = true;
   fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
   /** Returns true if lists contain this key. Returning false simulates a list that is out of date. */
   lists: (key: string) => boolean = () => true;
+  /** The token in each page of a list; undefined for the token that leads to the next page. */
+  listToken: string | undefined;
+  /** The message in errors, as XML. */
+  message = 'As a test has it.';
   /** Returns true if this session token is valid. */
   allows: (sessionToken: string | undefined) => boolean = () => true;
   /** Called with the key after each change of an object. */
@@ -55,15 +61,16 @@ async function handle(bucket: Contents, request: IncomingMessage, response: Serv
   const fault = await bucket.fault(method, key);
   if (fault === 'cut') return void request.socket.destroy();
   const refusal = fault && REFUSALS[fault];
-  if (refusal !== undefined) return say(response, ...refusal, { 'Retry-After': '0' });
-  if (fault === 'conflict' && method === 'PUT') return say(response, 409, 'ConditionalRequestConflict');
+  if (refusal !== undefined) return say(bucket, response, ...refusal, { 'Retry-After': '0' });
+  if (fault === 'conflict' && method === 'PUT') return say(bucket, response, 409, 'ConditionalRequestConflict');
   if (fault === 'slow') await delay(30);
-  if (name !== 'site') return say(response, 404, 'NoSuchBucket');
+  if (name !== 'site') return say(bucket, response, 404, 'NoSuchBucket');
   if (!/^AWS4-HMAC-SHA256 Credential=KEY\//.test(headers.authorization ?? ''))
-    return say(response, 403, 'AccessDenied');
-  if (!bucket.allows(headers['x-amz-security-token']?.toString())) return say(response, 400, 'ExpiredToken');
+    return say(bucket, response, 403, 'AccessDenied');
+  bucket.regions.add(headers.authorization?.split('/')[2]);
+  if (!bucket.allows(headers['x-amz-security-token']?.toString())) return say(bucket, response, 400, 'ExpiredToken');
   if (headers['x-amz-content-sha256'] !== hash('sha256', body, 'hex'))
-    return say(response, 400, 'XAmzContentSHA256Mismatch');
+    return say(bucket, response, 400, 'XAmzContentSHA256Mismatch');
   if (key === '') return list(bucket, url.searchParams, response);
   const stored = bucket.objects.get(key);
   if (method === 'HEAD') {
@@ -74,12 +81,12 @@ async function handle(bucket: Contents, request: IncomingMessage, response: Serv
     return;
   }
   if (method === 'GET') {
-    if (stored === undefined) return say(response, 404, 'NoSuchKey');
+    if (stored === undefined) return say(bucket, response, 404, 'NoSuchKey');
     response.end(stored.body);
     return;
   }
   if (method === 'PUT' && headers['if-none-match'] === '*' && bucket.knowsConditions && stored !== undefined)
-    return say(response, 412, 'PreconditionFailed');
+    return say(bucket, response, 412, 'PreconditionFailed');
   if (method === 'PUT')
     bucket.objects.set(key, { body, type: headers['content-type'], caching: headers['cache-control'] });
   else bucket.objects.delete(key);
@@ -89,7 +96,7 @@ async function handle(bucket: Contents, request: IncomingMessage, response: Serv
   response.writeHead(method === 'PUT' ? 200 : 204).end();
 }
 
-function list({ objects, lists }: Contents, query: URLSearchParams, response: ServerResponse): void {
+function list({ objects, lists, listToken }: Contents, query: URLSearchParams, response: ServerResponse): void {
   const maxKeys = Math.min(Number(query.get('max-keys') ?? PAGE), PAGE);
   const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '') && lists(key)).toSorted();
   const from = Number(query.get('continuation-token') ?? 0);
@@ -98,12 +105,19 @@ function list({ objects, lists }: Contents, query: URLSearchParams, response: Se
     return `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key><ETag>&quot;${md5}&quot;</ETag></Contents>`;
   });
   // The token on the last page is empty, as in some storages.
-  const next = `<NextContinuationToken>${from + maxKeys < keys.length ? from + maxKeys : ''}</NextContinuationToken>`;
+  const token = listToken ?? (from + maxKeys < keys.length ? from + maxKeys : '');
+  const next = `<NextContinuationToken>${token}</NextContinuationToken>`;
   response.end(`<?xml version="1.0"?><ListBucketResult>${contents.join('')}${next}</ListBucketResult>`);
 }
 
-function say(response: ServerResponse, status: number, code: string, headers: Record<string, string> = {}): void {
-  response.writeHead(status, headers).end(`<Error><Code>${code}</Code><Message>As a test has it.</Message></Error>`);
+function say(
+  { message }: Contents,
+  response: ServerResponse,
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, headers).end(`<Error><Code>${code}</Code><Message>${message}</Message></Error>`);
 }
 
 /** Returns the published objects by key, without the publisher's internal objects. */
