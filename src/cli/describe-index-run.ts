@@ -43,6 +43,7 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
     const why = whyLeft(kind, summary, settings);
     if (why !== undefined) lines.push(`${amount} left to ${verb}${why}.`);
   }
+  if (summary.seedFailure !== undefined) lines.push('The seed was not read to its end.');
   if (summary.interrupted) lines.push('Interrupted: the same command continues where this one stopped.');
   add(summary.bugs, 'job', 'failed because of a bug in stxpress; its details are in the index');
   if (lines.length === 0) lines.push('There was nothing to do.');

@@ -22,7 +22,8 @@ export const SOURCE_OPTIONS = {
 };
 
 function parseHash(text: string): string {
-  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  const hash = text.toLowerCase().replace(/^0x/, '');
+  if (/^[0-9a-f]{64}$/.test(hash)) return hash;
   throw new InvalidArgumentError('Use the hash of a part: 64 digits of hex, as its manifest has it.');
 }
 

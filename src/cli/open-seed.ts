@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SeedToContinue } from '#indexer/chain/index-seed.ts';
 import type { KnownSeed, SeedOptions } from '#indexer/index-options.ts';
-import { FailureError } from '#model/failure.ts';
 import { manifestUrl, openLocalSeed, openRemoteSeed } from '#source/seed/open-seed.ts';
+import { commandWith } from './command-with.ts';
 import { serverOptions } from './open-network.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
@@ -34,22 +34,30 @@ export function openUnfinishedSeed(
 ): OpenSeed | undefined {
   if (stored === undefined) return undefined;
   const seed = JSON.parse(stored) as SeedToContinue;
-  try {
-    if (!settings.offline || !isUrl(seed.location)) return openSeed(settings, seed, context, true);
+  if (seed.failure !== undefined)
+    context.reporter.warn(`The seed ${describeUnfinishedSeed(seed, settings.db).join(' ')}`);
+  else if (settings.offline && isUrl(seed.location))
     context.reporter.warn(`The seed ${seed.location} was not read to its end, and this run is offline.`);
-  } catch (error) {
-    if (!(error instanceof FailureError)) throw error;
-    context.reporter.warn(`The seed ${seed.location} was not read to its end: ${error.message}`);
-  }
+  else return openSeed(settings, seed, context, true);
   return undefined;
+}
+
+/** Returns two sentences: the state of the seed, and the command to continue. */
+export function describeUnfinishedSeed({ location, failure }: SeedToContinue, db: string): readonly [string, string] {
+  const problem = `${location} was not read to its end`;
+  return failure === undefined
+    ? [`${problem}.`, `Continue with: ${commandWith('index', { db })}`]
+    : [`${problem}: ${failure}`, `Read it again with: ${commandWith('index', { db }, '--seed', location)}`];
 }
 
 function openSeed(
   settings: SettingsOf<'index'>,
   { location, hash, allowOlder }: SeedToContinue,
-  { signal }: Context,
+  { reporter, signal }: Context,
   isContinued = false,
 ): OpenSeed {
+  // A server may not respond for minutes.
+  if (isUrl(location)) reporter.info(`Reading the seed of ${location}`);
   const source = isUrl(location) ? openAt(location, settings, signal) : openLocalSeed(location);
   return {
     source,

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readSeed } from '#indexer/chain/index-seed.ts';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
@@ -55,6 +56,8 @@ export async function run(parsed: IndexSettings, context: Context): Promise<numb
   const documents = offline ? { fetcher: offlineFetcher, maxDocumentBytes } : online;
   for (const path of archive) checkArchiveExists(path);
   await using seed = openNamedSeed(settings, context);
+  // A seed that is refused neither creates an index, nor replaces one.
+  if (seed !== undefined && (settings.rebuild || !existed)) await readSeed(seed);
   if (settings.rebuild) keepOldIndex(db, context.reporter);
   // The index is opened before it is locked, so that no lock file is left next to a file that is not an index.
   return await withIndex(db, async (store) => {
@@ -106,8 +109,6 @@ async function fillIndex(
     reporter.info(`There is no source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   else if (hasNoSource) reporter.info(`No source is named: continuing with the remaining jobs of ${db}.`);
   if (archive.length > 0) await forgetMoved(store);
-  // A run with another source replaces the seed that was not read to its end.
-  if (!hasNoSource) await writeInfo(store, { seed: undefined });
   const left = hasNoSource && !isNew ? await unfinishedArchives(store, db, reporter) : archive;
   const archives = hasNoSource && isNew ? [SAMPLE_ARCHIVE] : left;
   await using continuedSeed = openUnfinishedSeed(settings, hasNoSource ? unfinishedSeed : undefined, context);
@@ -144,8 +145,9 @@ async function fillIndex(
       describe: (result) => ({ outcome: result.leftToDo ? 'more to do' : 'ok', summary: flattenIndexRun(result) }),
     });
     context.print(describeIndexRun(summary, settings), flattenIndexRun(summary));
-    if (summary.bugs > 0) return EXIT_FAILED;
-    return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
+    const { bugs, leftToDo, seedFailure } = summary;
+    if (bugs > 0 || seedFailure?.retryable === false) return EXIT_FAILED;
+    return leftToDo || seedFailure !== undefined ? EXIT_TRY_AGAIN : EXIT_OK;
   } catch (error) {
     // Restores the earlier servers, since the new ones belong to another chain.
     if (error instanceof FailureError && error.failure.code === 'other-chain') await writeInfo(store, stored);

@@ -20,7 +20,7 @@ import { countJobs } from '#store/work/jobs.ts';
 import { type Run, readRun } from '#store/work/runs.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
-import { commandWith } from './command-with.ts';
+import { describeUnfinishedSeed } from './open-seed.ts';
 import type { SettingsOf } from './options.ts';
 import { describeJobs, describeUnfinished, nameJobs } from './pending-work.ts';
 import { joinLines } from './terminal-reporter.ts';
@@ -63,7 +63,7 @@ async function readStatus(store: Store, db: string, listsFailures: boolean) {
     },
     source: { nodeUrl, apiUrl },
     reports: await countReports(store),
-    unfinishedSeed: seed === undefined ? null : (JSON.parse(seed) as SeedToContinue).location,
+    unfinishedSeed: seed === undefined ? null : (JSON.parse(seed) as SeedToContinue),
     unfinishedArchives: (await readUnfinishedArchives(store)).filter(({ name }) => !SEED_PART_PATH.test(name)),
     pending: await countJobs(store),
     skipped: await readCounters(store),
@@ -85,6 +85,7 @@ function describe(status: Status): string {
   const pending = describeJobs(status.pending).map(({ amount, verb }) => `${amount} to ${verb}`);
   const skipped = Object.entries(status.skipped).map(([path, number]) => `${n(number)} ${path}`);
   const source = describeSource(status);
+  const seed = status.unfinishedSeed === null ? undefined : describeUnfinishedSeed(status.unfinishedSeed, status.index);
   return joinLines(
     `Index      ${status.index}, revision ${status.revision}, ` +
       `chain ${status.chain ?? 'not yet known'}${status.sample ? ' (the bundled sample)' : ''}`,
@@ -101,10 +102,7 @@ function describe(status: Status): string {
     source !== undefined && `Source     ${source}`,
     `Pending    ${pending.join(', ') || 'nothing'}`,
     `Skipped    ${skipped.join(', ') || 'nothing'}`,
-    status.unfinishedSeed !== null && [
-      `Seed       ${status.unfinishedSeed} was not read to its end.`,
-      `           Continue with: ${commandWith('index', { db: status.index })}`,
-    ],
+    seed !== undefined && [`Seed       ${seed[0]}`, `           ${seed[1]}`],
     status.unfinishedArchives.map((archive) => {
       const [why, how] = describeUnfinished(archive, status.index);
       return [`Archive    ${why}`, `           ${how}`];

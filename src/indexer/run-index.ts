@@ -1,6 +1,6 @@
 // Runs the indexer: replays the archives, then works on jobs of all kinds in parallel.
 
-import { FailureError } from '#model/failure.ts';
+import { type Failure, FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { announceArchives } from '#store/chain/archives.ts';
@@ -11,9 +11,9 @@ import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.t
 import { insertListedTokens } from '#store/tokens/listed-tokens.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
-import { indexSeed } from './chain/index-seed.ts';
+import { formatSeedToContinue, indexSeed } from './chain/index-seed.ts';
 import { storeLookalikes } from './find-lookalikes.ts';
-import type { IndexOptions, SeedOptions } from './index-options.ts';
+import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
 import { openSourceAccess } from './jobs/source-access.ts';
 import { queueReadMore } from './queue/queue-new-tokens.ts';
@@ -34,6 +34,8 @@ export interface IndexSummary {
   readonly left: Readonly<Record<JobKind, number>>;
   /** True if the run was stopped before its end. */
   readonly interrupted: boolean;
+  /** The reason why a seed that an earlier run named was not read to its end. */
+  readonly seedFailure: Failure | undefined;
   /** True if some of the remaining jobs could be done with the options of this run. */
   readonly leftToDo: boolean;
   /** Number of jobs that hit a bug of this program. */
@@ -49,7 +51,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   await queueReadMore(store, options.nft);
   const { kept } = options;
   if (kept !== undefined) await copyListedTokens(store, kept);
-  const archives = await replay(store, options);
+  const { archives, seedFailure } = await replay(store, options);
   if (!signal.aborted) await queueRefresh(store, options);
   const work = signal.aborted ? {} : await workOnJobs(store, options);
   if (!signal.aborted) await writeInfo(store, { runMark: undefined });
@@ -64,6 +66,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
     taken: kept?.taken ?? {},
     left,
     interrupted: signal.aborted,
+    seedFailure,
     leftToDo: signal.aborted || (Object.keys(work) as JobKind[]).some((kind) => left[kind] > 0),
     bugs: Object.values(work).reduce((sum, { bugs }) => sum + bugs, 0),
   };
@@ -74,7 +77,7 @@ async function copyListedTokens(store: Store, kept: EarlierIndex): Promise<void>
     await store.transaction().execute((transaction) => insertListedTokens(transaction, page));
 }
 
-async function replay(store: Store, options: IndexOptions): Promise<ArchiveSummary> {
+async function replay(store: Store, options: IndexOptions) {
   const archives = emptySummary();
   await announceArchives(store, options.archives.map(archiveName));
   for (const path of options.archives) {
@@ -82,24 +85,20 @@ async function replay(store: Store, options: IndexOptions): Promise<ArchiveSumma
     const summary = await indexArchive(store, { ...options, path });
     addToSummary(archives, summary);
   }
-  if (options.seed !== undefined && !options.signal.aborted)
-    addToSummary(archives, await replaySeed(store, options.seed, options));
-  return archives;
-}
-
-/** Indexes a seed. If it is a seed that an earlier run named, a failure does not end the run. */
-async function replaySeed(store: Store, seed: SeedOptions, options: IndexOptions): Promise<ArchiveSummary> {
+  const { seed } = options;
+  if (seed === undefined || options.signal.aborted) return { archives };
   try {
-    return await indexSeed(store, seed, options);
+    addToSummary(archives, await indexSeed(store, seed, options));
+    return { archives };
   } catch (error) {
+    // The failure of a seed that an earlier run named does not end the run.
     if (!seed.isContinued || !(error instanceof FailureError)) throw error;
-    const { message, retryable } = error.failure;
-    if (!retryable) await writeInfo(store, { seed: undefined });
-    const next = retryable
-      ? 'The next run will try again.'
-      : 'Later runs will not read it, unless you name it with --seed.';
+    const { failure: seedFailure, message } = error;
+    const { retryable: isTriedAgain } = seedFailure;
+    if (!isTriedAgain) await writeInfo(store, { seed: formatSeedToContinue(seed, message) });
+    const next = isTriedAgain ? 'The next run will try again.' : 'Later runs will not read it, unless they name it.';
     options.reporter.warn(`The seed ${seed.location} was not read to its end: ${message} ${next}`);
-    return emptySummary();
+    return { archives, seedFailure };
   }
 }
 

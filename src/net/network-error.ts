@@ -15,6 +15,8 @@ export function explainNetworkError(error: unknown, host: string, hasHead: boole
     if (/TIMEOUT|TIMEDOUT/.test(code)) return fail('timeout', `${host} did not respond in time.`, error);
     if (/^(ENOTFOUND|EAI_AGAIN|ENODATA)$/.test(code))
       return fail('host-not-found', `The name ${host} cannot be resolved.`, error);
+    if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG/.test(code))
+      return fail('tls-error', `${host} does not use TLS (${code}). If you trust it, use http:// in its URL.`, error);
     if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code))
       return fail('tls-error', `The certificate of ${host} is not valid (${code}).`, error);
     const problem = explainResponse(cause, code, hasHead);

@@ -190,7 +190,7 @@ test('error: the site cannot be reached', async () => {
 });
 
 test.each([
-  [301, / redirects to https:\/\/other\.example\. Pass that URL instead\.\n$/],
+  [301, / redirects to https:\/\/other\.example\/\S*\. Pass the new address instead\.\n$/],
   [401, / requires a key or a password/],
 ])('error: http-%i, for a server that redirects or requires a password', async (status, message) => {
   const server = await loopbackServer((request, response) =>

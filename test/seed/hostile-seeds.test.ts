@@ -252,14 +252,30 @@ describe('a seed at a site', () => {
       /larger than/,
       1,
     ],
-    ['stalls', (response) => void response.write('0'), /did not complete|did not send|in time/, 75],
+    [
+      'stalls',
+      (response) => void response.write('0'),
+      /tsv\.zst cannot be read: .*(did not|in time).* Run the command again later: it continues\./,
+      75,
+    ],
     [
       'is cut off',
       (response) => response.writeHead(200, { 'content-length': 5_000 }).write('0', () => response.destroy()),
       /./,
       75,
     ],
-    ['redirects', (response) => void response.writeHead(302, { location: 'http://10.0.0.1/x' }).end(), /status 302/, 1],
+    [
+      'redirects',
+      (response) => void response.writeHead(302, { location: 'http://10.0.0.1/x' }).end(),
+      /http:\/\/10\.0\.0\.1\/x\b/,
+      1,
+    ],
+    [
+      'redirects on its own site',
+      (response) => void response.writeHead(301, { location: '/new/part' }).end(),
+      /redirects to http:\/\/127\.0\.0\.1:\d+\/new\/part \(status 301\)\. Pass that URL instead/,
+      1,
+    ],
     ['is missing', (response) => void response.writeHead(404).end(), /status 404/, 1],
     ['is denied', (response) => void response.writeHead(403).end(), /status 403/, 1],
     ['is an error', (response) => void response.writeHead(500).end(), /status 500/, 75],
@@ -285,9 +301,12 @@ describe('a seed at a site', () => {
     const redirecting = await loopbackServer((request, response) => {
       response.writeHead(301, { location: `${other.url}${request.url}` }).end();
     });
-    expectRefused(await index(cwd, '--seed', redirecting.url), `redirects to ${other.url}. Pass that URL instead.`);
+    const target = `${other.url}/seed/index.json`;
+    expectRefused(await index(cwd, '--seed', redirecting.url), `redirects to ${target}. Pass the new address instead.`);
     const { url } = await loopbackServer((_, response) => void response.writeHead(404).end());
     expectRefused(await index(cwd, '--seed', url), `There is no seed at ${url}/seed/index.json (status 404)`);
+    const secure = url.replace('http:', 'https:');
+    expectRefused(await index(cwd, '--seed', secure), /does not use TLS .* use http:\/\/ in its URL/, 75);
   });
 
   test('behavior: reads the manifest again if a part was replaced meanwhile', async () => {
@@ -303,4 +322,83 @@ describe('a seed at a site', () => {
     expect(reads).toBe(2);
     expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
   });
+});
+
+describe('a seed that was not read to its end', () => {
+  /** Starts to read a seed at a site, whose second part is missing or fails until `repair` is called. */
+  async function begin(status: number) {
+    const cwd = tempFolder();
+    let isBroken = true;
+    const second = manifestOf(honest).parts[1]?.file;
+    const { url } = await serveSeed((name, response) => {
+      if (!isBroken || name !== second) return false;
+      response.writeHead(status).end();
+      return true;
+    });
+    expect((await index(cwd, '--seed', url)).status).not.toBe(0);
+    const unfinished = async () => {
+      const { stdout } = await runWarm(['status', '--db', 'i.sqlite', '--json'], { cwd });
+      return JSON.parse(stdout).unfinishedSeed as { readonly location: string; readonly failure?: string } | null;
+    };
+    const repair = () => {
+      isBroken = false;
+    };
+    return { cwd, url, repair, unfinished };
+  }
+
+  test('behavior: a later run reports a temporary failure with its status, and goes on with other work', async () => {
+    const { cwd, url, repair, unfinished } = await begin(500);
+    const later = await index(cwd);
+    expect(later.status).toBe(75);
+    expect(later.stderr).toMatch(/was not read to its end: .* status 500\. .* The next run will try again\./);
+    expect(later.stdout).toContain('The seed was not read to its end.');
+    expect(await unfinished()).toEqual({ location: url, allowOlder: false });
+    repair();
+    okOf(await index(cwd));
+    expect(await unfinished()).toBeNull();
+  });
+
+  test('behavior: after a permanent failure, runs warn about it, and read the seed only by its name', async () => {
+    const { cwd, url, repair, unfinished } = await begin(403);
+    const later = await index(cwd);
+    expect([later.status, later.stdout]).toEqual([1, expect.stringContaining('The seed was not read to its end.')]);
+    expect((await unfinished())?.failure).toContain('status 403');
+    const next = await index(cwd);
+    expect([next.status, next.stderr]).toEqual([0, expect.stringContaining('Read it again with: ')]);
+    repair();
+    okOf(await index(cwd));
+    expect((await unfinished())?.location).toBe(url);
+    okOf(await index(cwd, '--seed', url));
+    expect(await unfinished()).toBeNull();
+    expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
+  });
+
+  test('behavior: stays known in runs with another source, and with a seed that cannot be read', async () => {
+    const { cwd, url, repair, unfinished } = await begin(500);
+    okOf(await index(cwd, '--archive', SAMPLE_ARCHIVE));
+    const other = await loopbackServer((_, response) => void response.writeHead(404).end());
+    expectRefused(await index(cwd, '--seed', other.url), 'There is no seed at');
+    expect((await unfinished())?.location).toBe(url);
+    repair();
+    okOf(await index(cwd));
+    expect(await unfinished()).toBeNull();
+  });
+});
+
+test('error: a seed that is refused creates no index, and replaces none', async () => {
+  const cwd = tempFolder();
+  const wrong = ['--seed', honest, '--seed-hash', '00'.repeat(32)];
+  expectRefused(await index(cwd, ...wrong), 'No part of the seed');
+  expect(readdirSync(cwd)).toEqual([]);
+  okOf(await index(cwd, '--archive', SAMPLE_ARCHIVE));
+  const before = readdirSync(cwd);
+  expectRefused(await index(cwd, '--rebuild', ...wrong), 'No part of the seed');
+  expectRefused(await index(cwd, '--rebuild', '--seed', 'nothing'), 'There is no seed at nothing');
+  expect(readdirSync(cwd)).toEqual(before);
+});
+
+test('behavior: accepts the hash of a part in capitals and with 0x', async () => {
+  const cwd = tempFolder();
+  const hash = manifestOf(honest).parts.at(-1)?.hash ?? '';
+  okOf(await index(cwd, '--seed', honest, '--seed-hash', `0x${hash.toUpperCase()}`));
 });

@@ -9,6 +9,7 @@ import { type ArchiveBatch, type openArchiveThreads, readArchive } from '#source
 import { deleteArchive, dropUnread, failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
+import { formatCount } from '#text/format-count.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
 import { type AppliedBatch, applyBatch } from './apply-batch.ts';
@@ -20,6 +21,8 @@ interface FromSeed {
   readonly chainId: number | undefined;
   /** Threads that all parts share. */
   readonly threads: ReturnType<typeof openArchiveThreads>;
+  /** Receives the number of bytes of text that were indexed. */
+  readonly report: (readText: number) => void;
 }
 
 type ArchiveOptions = {
@@ -91,7 +94,9 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
         if (warnings++ < MAX_WARNINGS)
           reporter.warn(`${nameSubject(failure)}: ${failure.message}`, { code: failure.code });
       }
-      reportRead(reporter, batch, `${summary.deploys} deploys in ${summary.blocks} blocks`);
+      const { deploys, blocks } = summary;
+      if (seed !== undefined) seed.report(readBytes);
+      else reportRead(reporter, batch, `${formatCount(deploys)} deploys in ${formatCount(blocks)} blocks`);
       if (options.signal.aborted) break;
     }
     if (!options.signal.aborted) {

@@ -19,10 +19,13 @@ import { otherChain } from './other-chain.ts';
 type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'>;
 
 /** The settings of a seed that was not read to its end. */
-export type SeedToContinue = Pick<SeedOptions, 'location' | 'hash' | 'allowOlder'>;
+export interface SeedToContinue extends Pick<SeedOptions, 'location' | 'hash' | 'allowOlder'> {
+  /** The reason why runs do not read the seed again, unless they name it. */
+  readonly failure?: string | undefined;
+}
 
-function formatSeedToContinue({ location, hash, allowOlder }: SeedToContinue): string {
-  return JSON.stringify({ location, hash, allowOlder });
+export function formatSeedToContinue({ location, hash, allowOlder }: SeedOptions, failure?: string): string {
+  return JSON.stringify({ location, hash, allowOlder, failure } satisfies SeedToContinue);
 }
 
 /** The number of parts to download ahead of the part that is read. */
@@ -37,19 +40,12 @@ const BYTES_PER_SECOND = 10_000_000;
 export async function indexSeed(store: Store, seed: SeedOptions, options: Options): Promise<ArchiveSummary> {
   const summary = emptySummary();
   for (let reloads = 0; ; reloads++) {
-    const manifest = await seed.source.readManifest();
+    const { manifest, parts } = await readSeed(seed);
     await checkManifest(store, manifest, seed);
-    const pinned = pinnedParts(manifest, seed);
     if (reloads === 0) compareKnown(manifest, seed.known, options.reporter);
     // A run without a source continues with this seed.
     await writeInfo(store, { seed: formatSeedToContinue(seed) });
-    const failure = await readParts(
-      store,
-      { manifest, parts: pinned },
-      seed,
-      { ...options, isFirst: reloads === 0 },
-      summary,
-    );
+    const failure = await readParts(store, { manifest, parts }, seed, { ...options, isFirst: reloads === 0 }, summary);
     if (options.signal.aborted) return summary;
     if (failure === undefined) {
       await deleteArchives(store, SEED_PART_PATH);
@@ -59,6 +55,12 @@ export async function indexSeed(store: Store, seed: SeedOptions, options: Option
     }
     if (failure.code !== 'http-404' || reloads === MAX_RELOADS) throw new FailureError(failure);
   }
+}
+
+/** Reads the manifest. Throws FailureError, also for a seed without the expected hash. */
+export async function readSeed(seed: Pick<SeedOptions, 'source' | 'hash'>) {
+  const manifest = await seed.source.readManifest();
+  return { manifest, parts: pinnedParts(manifest, seed) };
 }
 
 /** Reads the parts that are not indexed yet. Returns a failure if one cannot be read. */
@@ -76,7 +78,8 @@ async function readParts(
     reporter.info(`The index has all blocks of the seed ${source.name}.`);
     return undefined;
   }
-  if (isFirst) reporter.info(describe(source, missing, parts.length));
+  const downloaded = missing.filter((part) => source.hasPart(part, folder));
+  if (isFirst) reporter.info(describe(source, { all: parts.length, missing, downloaded }));
   const total = missing.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   await using threads = openArchiveThreads();
@@ -87,14 +90,18 @@ async function readParts(
   for await (const { part, path } of runAhead(missing, source.isRemote ? AHEAD : 0, fetchPart)) {
     if (signal.aborted || path === undefined) break;
     if (isFailure(path)) return path;
-    const fromSeed = { part, chainId: manifest.chain_id ?? undefined, threads };
+    const report = (readText: number) => {
+      const readBytes = Math.round((part.bytes * readText) / part.text_bytes);
+      const detail = `up to height ${formatCount(part.last)}`;
+      reporter.progress({ task: 'seed', done: done + readBytes, total, unit: 'bytes', detail });
+    };
+    const fromSeed = { part, chainId: manifest.chain_id ?? undefined, threads, report };
     const read = await indexArchive(store, { ...options, path, fromSeed, skipBroken: false });
     addToSummary(summary, read);
     if (signal.aborted) break;
     await checkRead(store, part, source, read.refusedBlocks);
     await source.removePart(part, folder);
     done += part.bytes;
-    reporter.progress({ task: 'seed', done, total, unit: 'bytes', detail: `up to height ${formatCount(part.last)}` });
   }
   return undefined;
 }
@@ -114,7 +121,10 @@ async function checkManifest(store: Store, manifest: SeedManifest, { source, all
 }
 
 /** Returns the parts up to the one with the expected hash; all parts without an expected hash. */
-function pinnedParts({ parts }: SeedManifest, { source, hash }: SeedOptions): readonly SeedPart[] {
+function pinnedParts(
+  { parts }: SeedManifest,
+  { source, hash }: Pick<SeedOptions, 'source' | 'hash'>,
+): readonly SeedPart[] {
   if (hash === undefined) return parts;
   const at = parts.findIndex((part) => part.hash === hash);
   if (at !== -1) return parts.slice(0, at + 1);
@@ -178,13 +188,23 @@ async function checkRead(
     throw forged(`The part ${file} of ${name} has fewer blocks than its manifest states`);
 }
 
-function describe({ name, isRemote }: SeedSource, missing: readonly SeedPart[], all: number): string {
-  const sum = (key: 'bytes' | 'text_bytes') => missing.reduce((total, part) => total + part[key], 0);
-  const [bytes, text] = [sum('bytes'), sum('text_bytes')];
-  const seconds = Math.max(isRemote ? bytes / BYTES_PER_SECOND : 0, text / TEXT_BYTES_PER_SECOND);
+interface PartsToRead {
+  /** The number of all parts. */
+  readonly all: number;
+  readonly missing: readonly SeedPart[];
+  /** The missing parts that an earlier run downloaded. */
+  readonly downloaded: readonly SeedPart[];
+}
+
+function describe({ name, isRemote }: SeedSource, { all, missing, downloaded }: PartsToRead): string {
+  const sum = (parts: readonly SeedPart[], key: 'bytes' | 'text_bytes') =>
+    parts.reduce((total, part) => total + part[key], 0);
+  const [bytes, text, held] = [sum(missing, 'bytes'), sum(missing, 'text_bytes'), sum(downloaded, 'bytes')];
+  const seconds = Math.max(isRemote ? (bytes - held) / BYTES_PER_SECOND : 0, text / TEXT_BYTES_PER_SECOND);
   const time = seconds < 90 ? `${formatCount(Math.ceil(seconds))} s` : `${formatCount(seconds / 60)} minutes`;
   const parts = missing.length === 1 ? '1 part' : `${formatCount(missing.length)} parts`;
   const from = `The seed ${name} has ${parts} to read, of ${formatCount(all)}`;
-  const rate = isRemote ? ' at 10 MB a second' : '';
-  return `${from}: ${formatBytes(bytes)} with ${formatBytes(text)} of text. Reading takes about ${time}${rate}.`;
+  const already = isRemote && held > 0 ? ` ${formatBytes(held)} were downloaded before.` : '';
+  const rate = isRemote && held < bytes ? ' at 10 MB a second' : '';
+  return `${from}: ${formatBytes(bytes)} with ${formatBytes(text)} of text.${already} Reading takes about ${time}${rate}.`;
 }

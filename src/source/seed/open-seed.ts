@@ -10,7 +10,12 @@ import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } f
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
 import type { ServerOptions } from '#net/polite-host.ts';
 import { PoliteReader } from '#net/polite-reader.ts';
+import { shorten } from '#text/quote.ts';
 import { ZSTD_MAGIC } from '../event-archive/open-archive.ts';
+
+const REMEDY = 'Run the command again later: it continues.';
+/** The maximum length of a URL of a server in a message. */
+const MAX_SHOWN = 200;
 
 export interface SeedSource extends AsyncDisposable {
   readonly name: string;
@@ -23,6 +28,8 @@ export interface SeedSource extends AsyncDisposable {
    * removePart}. Returns a failure for a part that is missing, damaged or too large.
    */
   readPart(part: SeedPart, folder: string): Promise<string | Failure>;
+  /** True if the file of a part is on this machine. Its hash may be wrong. */
+  hasPart(part: SeedPart, folder: string): boolean;
   removePart(part: SeedPart, folder: string): Promise<void>;
   /** Removes the folder for downloaded parts. */
   close(folder: string): Promise<void>;
@@ -50,10 +57,16 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
   const partReader = new PoliteReader({ ...options, baseUrl, limits });
   const read = async (from: PoliteReader, file: string, maxBytes: number): Promise<Buffer | Failure> => {
     const response = await from.read(file, undefined, maxBytes);
-    if (isFailure(response)) return response;
-    const { status, body } = response;
+    const url = `${baseUrl}/${file}`;
+    if (isFailure(response)) return { ...response, message: `${url} cannot be read: ${response.message} ${REMEDY}` };
+    const { status, body, header } = response;
     if (status === 200) return body;
-    return fail(`http-${status}`, `${baseUrl}/${file} has the status ${status}. Check the URL, or tell its operator.`);
+    const target = status >= 300 && status < 400 ? URL.parse(header('location') ?? '', url) : null;
+    const problem =
+      target === null
+        ? `has the status ${status}. Check the URL, or tell its operator.`
+        : `redirects to ${shorten(target.href, MAX_SHOWN)} (status ${status}). Pass that URL instead.`;
+    return fail(`http-${status}`, `${url} ${problem}`);
   };
   return {
     name,
@@ -61,6 +74,7 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
     async [Symbol.asyncDispose]() {
       await Promise.all([reader, partReader].map((each) => each[Symbol.asyncDispose]()));
     },
+    hasPart: ({ file, bytes }, folder) => statSync(join(folder, file), { throwIfNoEntry: false })?.size === bytes,
     removePart: ({ file }, folder) => rm(join(folder, file), { force: true }),
     async close(folder) {
       const names = await readdir(folder).catch(() => []);
@@ -92,31 +106,33 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
   };
 }
 
-/** Opens a seed in a folder, or by the path of its manifest. Throws FailureError `seed-invalid`. */
-export function openLocalSeed(path: string): SeedSource {
+/** Returns the path of the manifest in a folder with a seed or a site. Throws FailureError `seed-invalid`. */
+export function findManifest(path: string): string {
   const candidates = [path, join(path, SEED_MANIFEST), join(path, SEED_FOLDER, SEED_MANIFEST)];
   const manifest = candidates.find((candidate) => statSync(candidate, { throwIfNoEntry: false })?.isFile());
-  if (manifest === undefined)
-    throw stop(
-      'seed-invalid',
-      `There is no seed at ${path}. Name a folder with ${SEED_MANIFEST}, this file, or a site that begins with https://.`,
-    );
-  const folder = dirname(manifest);
+  if (manifest !== undefined) return manifest;
+  throw stop('seed-invalid', `There is no seed at ${path}. Name a folder with ${SEED_MANIFEST}, or this file.`);
+}
+
+/** Opens a seed in a folder, or by the path of its manifest. The seed may be missing until its manifest is read. */
+export function openLocalSeed(path: string): SeedSource {
   return {
-    name: manifest,
+    name: path,
     isRemote: false,
     [Symbol.asyncDispose]: async () => {},
+    hasPart: () => true,
     removePart: async () => {},
     close: async () => {},
     readManifest: async () => {
+      const manifest = findManifest(path);
       if (statSync(manifest).size > MAX_MANIFEST_BYTES)
         throw stop('seed-invalid', `${manifest} is too large for the manifest of a seed. Name another seed.`);
       return parseManifest(readIfExists(manifest)?.toString() ?? '', manifest);
     },
     async readPart({ file, sha256 }) {
-      const path = join(folder, file);
-      const bytes = readIntact(path, sha256);
-      return bytes !== undefined && isZstd(bytes) ? path : damaged(path);
+      const part = join(dirname(findManifest(path)), file);
+      const bytes = readIntact(part, sha256);
+      return bytes !== undefined && isZstd(bytes) ? part : damaged(part);
     },
   };
 }
