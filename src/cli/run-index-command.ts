@@ -57,12 +57,19 @@ export async function run(parsed: IndexSettings, context: Context): Promise<numb
   for (const path of archive) checkArchiveExists(path);
   await using seed = openNamedSeed(settings, context);
   // A seed that is refused neither creates an index, nor replaces one.
-  if (seed !== undefined && (settings.rebuild || !existed)) await readSeed(seed);
+  const checksFirst = seed !== undefined && (settings.rebuild || !existed);
+  const manifest = checksFirst ? (await readSeed(seed)).manifest : undefined;
   if (settings.rebuild) keepOldIndex(db, context.reporter);
   // The index is opened before it is locked, so that no lock file is left next to a file that is not an index.
   return await withIndex(db, async (store) => {
     using _lock = lockIndex(db);
-    return await fillIndex(store, settings, context, { named, seed, contracts: [...contracts], documents, existed });
+    return await fillIndex(store, settings, context, {
+      named,
+      seed: seed && { ...seed, manifest },
+      contracts: [...contracts],
+      documents,
+      existed,
+    });
   });
 }
 

@@ -1,8 +1,9 @@
 // Finds tokens whose symbol or name looks like that of a token that was deployed before, at the end of each run.
 
 import { isBlank } from '#model/shown-name.ts';
+import { type NamedToken, readNamedTokens } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
-import { type Lookalikes, type NamedToken, readNamedTokens, writeLookalikes } from '#store/tokens/lookalikes.ts';
+import { type Lookalikes, writeLookalikes } from '#store/tokens/lookalikes.ts';
 import { foldLookAlike } from '#text/fold-look-alike.ts';
 
 export async function storeLookalikes(store: Store): Promise<void> {

@@ -1,4 +1,5 @@
 // The options of an index run.
+import type { SeedManifest } from '#layout/seed-manifest.ts';
 import type { FinalityWindow } from '#model/finality-window.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
@@ -42,6 +43,8 @@ export interface KnownSeed {
 
 export interface SeedOptions {
   readonly source: SeedSource;
+  /** The manifest of the seed, if it was read before. */
+  readonly manifest?: SeedManifest | undefined;
   /** The URL or the absolute path of the seed. A run without a source uses it to continue. */
   readonly location: string;
   /** The folder for downloaded parts. */

@@ -60,16 +60,6 @@ export interface ContractDeploy extends Transaction {
   readonly events?: EventDigests;
 }
 
-export interface ContractCall extends Transaction {
-  readonly functionName: string;
-  /**
-   * The number of arguments (u32), then each argument as a serialized Clarity value, as the transaction contains them.
-   */
-  readonly args: Buffer;
-  /** Digest of the result and the events of the call (clarity/event-digest.ts). */
-  readonly outcome: Buffer;
-}
-
 /** The amount of a fungible token that one block minted, minus the amount that it burned, in the smallest unit. */
 export interface SupplyChange {
   readonly assetIdentifier: string;

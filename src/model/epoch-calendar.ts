@@ -38,10 +38,10 @@ export function interfaceNameOf(storedName: string): string {
   return EPOCHS.find(({ name }) => name === storedName)?.interfaceName ?? storedName;
 }
 
-/** Returns the version in an epoch's name, such as 2.05 for `Epoch2_05`. */
+/** Returns a number that orders an epoch's name: `Epoch2_05` is before `Epoch21`, and `Epoch39` before `Epoch310`. */
 function versionOf(interfaceName: string): number {
-  const [, major, minor] = INTERFACE_NAME.exec(interfaceName) ?? [];
-  return Number(`${major}.${minor}`);
+  const [, major, minor = ''] = INTERFACE_NAME.exec(interfaceName) ?? [];
+  return 1_000 * Number(major) + Number(minor.replace(/^0(?=.)/, '0.'));
 }
 
 /** The epochs of one chain, by burn height. */
@@ -110,9 +110,7 @@ export class EpochCalendar {
 }
 
 /** Known facts about a deploy: from its transaction, its interface and its block. A fact is undefined if unknown. */
-export interface DeployFacts {
-  readonly clarityVersion: number | undefined;
-  readonly epoch: string | undefined;
+interface DeployFacts extends DeployRules {
   readonly burnHeight: number | undefined;
 }
 

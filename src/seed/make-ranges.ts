@@ -1,16 +1,18 @@
 // Reads the archives of an index, and writes the parts of the ranges whose blocks are complete.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freeCalls } from '#clarity/packed-calls.ts';
+import QuickLRU from 'quick-lru';
+import { freeCalls, namesOfCallee } from '#clarity/packed-calls.ts';
+import { findWritingFunctionsOf, type Writing } from '#clarity/writing-functions.ts';
+import { readIntact } from '#files/read-if-exists.ts';
 import type { SeedManifest, SeedPart } from '#layout/seed-manifest.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { cutArchive } from '#source/event-archive/cut-archive.ts';
 import type { CutPayload, CutTransaction } from '#source/observer/cut-payload.ts';
+import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
-import { openCallChooser } from './choose-calls.ts';
-import { orderArchives } from './order-archives.ts';
 import { PartWriter, type WrittenPart } from './part-writer.ts';
 import type { Range } from './plan-ranges.ts';
 import { RangeLines } from './range-lines.ts';
@@ -21,6 +23,9 @@ import { formatPayload } from './seed-line.ts';
 export type UnhashedPart = Omit<SeedPart, 'hash'>;
 
 const WORK_FOLDER = '.work';
+/** The minimum number of functions, and of contracts, to remember. */
+const MAX_FUNCTIONS = 100_000;
+const MAX_CONTRACTS = 1_000;
 
 interface MadeRange {
   readonly range: Range;
@@ -41,7 +46,7 @@ export interface MakeOptions {
 
 /** Yields the parts of each range when all its lines were found. */
 export async function* makeRanges(store: StoreReader, chain: SeededChain, options: MakeOptions) {
-  const { out, open, earlier, archives, chainId, reporter, signal } = options;
+  const { out, open, earlier, chainId, reporter, signal } = options;
   const work = join(out, WORK_FOLDER);
   await rm(work, { recursive: true, force: true });
   if (open.length === 0) return;
@@ -56,8 +61,7 @@ export async function* makeRanges(store: StoreReader, chain: SeededChain, option
     const isOpen = (part: SeedPart) =>
       part.text_bytes > 0 && open.some(({ first, last }) => part.first <= last && part.last >= first);
     const parts = (earlier?.parts ?? []).filter(isOpen);
-    const lowest = open[0]?.first ?? 0;
-    for await (const path of orderArchives({ out, parts, archives, lowest, chainId, reporter })) {
+    for await (const path of orderArchives(options, parts)) {
       for await (const { payloads, readBytes: done, totalBytes: total } of cutArchive(path, chainId)) {
         for (const payload of payloads) {
           const range = await place.add(payload);
@@ -85,9 +89,38 @@ export async function* makeRanges(store: StoreReader, chain: SeededChain, option
   }
 }
 
+/**
+ * Yields the intact parts of the earlier seed, then the archives from the last one that begins at or below the lowest
+ * height, then the other archives. The caller stops when it has all blocks.
+ */
+async function* orderArchives(
+  { out, archives, open, chainId, reporter }: MakeOptions,
+  parts: readonly SeedPart[],
+): AsyncGenerator<string> {
+  const lowest = open[0]?.first ?? 0;
+  for (const part of parts) {
+    const path = join(out, part.file);
+    if (readIntact(path, part.sha256) !== undefined) yield path;
+    else
+      reporter.warn(`The part ${path} of the earlier seed is missing or damaged. It is made again from the archives.`);
+  }
+  let first = archives.length - 1;
+  while (first > 0 && ((await firstHeight(archives[first] ?? '', chainId)) ?? 0) > lowest) first--;
+  yield* archives.slice(Math.max(first, 0));
+  yield* archives.slice(0, Math.max(first, 0));
+}
+
+/** Returns the height of the first block; undefined if the beginning of the archive has no block. */
+async function firstHeight(path: string, chainId: number | undefined): Promise<number | undefined> {
+  for await (const { payloads } of cutArchive(path, chainId))
+    return payloads.find(({ kind }) => kind === 'block')?.head.height;
+  return undefined;
+}
+
 /** Returns a function that cuts payloads further, to the calls that are needed, and adds them to their ranges. */
 function placeLines(store: StoreReader, chain: SeededChain, ranges: ReadonlyMap<Range, RangeLines>) {
-  const chooser = openCallChooser(store);
+  const needed = new QuickLRU<string, boolean>({ maxSize: MAX_FUNCTIONS });
+  const contracts = new QuickLRU<string, ReadonlyMap<string, Writing>>({ maxSize: MAX_CONTRACTS });
   let order = 0;
   let last: RangeLines | undefined;
   const isIn = ({ range }: RangeLines, height: number) => height >= range.first && height <= range.last;
@@ -121,9 +154,19 @@ function placeLines(store: StoreReader, chain: SeededChain, ranges: ReadonlyMap<
     for (const transaction of transactions) {
       const { callee, eventsStart, eventsEnd } = transaction;
       if (callee === undefined || eventsStart < eventsEnd || chain.hasGap) chosen.push(transaction);
-      else if (chooser.known(callee) ?? (await chooser.find(callee))) chosen.push(transaction);
+      else if (needed.get(callee) ?? (await mayWrite(callee))) chosen.push(transaction);
     }
     return chosen;
+  }
+
+  /** True for a callee that an index records, since it may write a variable. A contract without known code may. */
+  async function mayWrite(callee: string): Promise<boolean> {
+    const { contractId, functionName } = namesOfCallee(callee);
+    const functions = contracts.get(contractId) ?? findWritingFunctionsOf(await readSources(store, contractId, 'all'));
+    if (functions !== undefined) contracts.set(contractId, functions);
+    const isNeeded = functions === undefined || functions.has(functionName);
+    needed.set(callee, isNeeded);
+    return isNeeded;
   }
 }
 

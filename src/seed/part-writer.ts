@@ -121,12 +121,15 @@ class OpenPart {
   }
 
   async end(): Promise<Pick<WrittenPart, 'orphans' | 'bytes' | 'text_bytes' | 'sha256'>> {
-    await this.#compress();
-    this.#compressor.end();
-    await once(this.#compressor, 'end');
-    await this.#writing;
-    await this.#file.sync();
-    await this.#file.close();
+    try {
+      await this.#compress();
+      this.#compressor.end();
+      await once(this.#compressor, 'end');
+      await this.#writing;
+      await this.#file.sync();
+    } finally {
+      await this.#file.close();
+    }
     const sha256 = this.#hash.digest('hex');
     return { orphans: this.#orphans, bytes: this.#bytes, text_bytes: this.#textBytes, sha256 };
   }

@@ -21,11 +21,11 @@ export function takeLock(path: string, what: string): Disposable {
       file.pragma('journal_mode = memory');
       // SQLite takes an `exclusive` lock in several steps, so two processes that try at the same time would both fail.
       file.exec('begin immediate');
+      writeHolder(holderPath, what);
     } catch (error) {
       file.close();
       throw error;
     }
-    writeHolder(holderPath, what);
     return { [Symbol.dispose]: () => void file.close() };
   } catch (error) {
     if (isBusy(error)) {

@@ -1,10 +1,10 @@
 // Reads documents, images and responses of nodes and APIs from the kept index, which a rebuild has set aside.
-import type { SqliteStatement } from 'kysely';
+import type { Selectable, SqliteStatement } from 'kysely';
 import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
+import { isUnproven, type Reading } from '#model/token.ts';
 import { damagedRow, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
 import { findDamage, readPragma } from '#sqlite/open-sqlite.ts';
 import { openToRead } from '#sqlite/open-to-read.ts';
@@ -19,36 +19,10 @@ type FailureRow = Pick<Schema['document'], 'failure_code' | 'failure_message'>;
 
 type DocumentRow = Omit<Schema['document'], 'token_id' | 'locale' | 'uri'>;
 
-interface ImageRow extends FailureRow {
-  readonly sha256: string | null;
-  readonly extension: string | null;
-  readonly etag: string | null;
-  readonly last_modified: string | null;
-  readonly is_stale: 0 | 1;
-}
-
-interface ReadingRow extends FailureRow {
-  readonly getter: TokenGetter;
-  readonly source: 'node' | 'token-list';
-  readonly height: number | null;
-  readonly value: string | null;
-  readonly values_read_at: number | null;
-}
-
-interface CodeRow {
-  readonly interface_bytes: number | null;
-  readonly source_bytes: number;
-  readonly code: Buffer;
-  readonly interface_from: string | null;
-}
-
-interface ContractRow extends CodeRow {
-  readonly tx_id: Buffer;
-  readonly clarity_version: number | null;
-  readonly block_height: number;
-  readonly canonical: 0 | 1;
-  readonly tip_height: number | null;
-}
+type ImageRow = Selectable<Schema['image']>;
+type ReadingRow = Schema['reading'] & Pick<Schema['token'], 'values_read_at'>;
+type CodeRow = Omit<Schema['deploy_code'], 'deploy_id'> & Pick<Schema['deploy'], 'interface_from'>;
+type ContractRow = CodeRow & Schema['report'] & Pick<Schema['deploy'], 'tx_id' | 'clarity_version'>;
 
 /** Key of a token. The number is empty for a fungible token or a collection. */
 export interface TokenKey {

@@ -42,6 +42,12 @@ describe('at', () => {
     expect(mainnet(observed('Epoch41', 990_010)).at(990_010)?.clarityVersion).toBeUndefined();
   });
 
+  test('behavior: orders minor versions of two digits by their number', () => {
+    const calendar = mainnet(observed('Epoch49', 990_010, 990_500), observed('Epoch410', 990_501));
+    expect(calendar.at(990_500)?.name).toBe('Epoch49');
+    expect(calendar.at(990_501)?.name).toBe('Epoch410');
+  });
+
   test('behavior: uses the table where interfaces agree with it', () => {
     const calendar = mainnet(observed('Epoch34', 943_400, 960_200), observed('Epoch40', 960_400));
     expect(calendar.at(960_229)?.name).toBe('3.4');

@@ -82,5 +82,5 @@ test('behavior: skips orphans at heights that are final in the index, and does n
   };
   await index('--archive', some);
   await index('--seed', out);
-  expect(await index('--seed', out)).toContain(`The index has all blocks of the seed ${join(out, 'index.json')}.`);
+  expect(await index('--seed', out)).toContain(`The index has all blocks of the seed ${out}.`);
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -67,6 +67,14 @@ test('behavior: locks on a full disk, without naming the holder', ({ skip }) => 
   const lock = takeLock(join(folder, 'index.lock'), 'at work');
   expect(lockError(join(folder, 'index.lock')).message).toContain('(its process is unknown)');
   lock[Symbol.dispose]();
+});
+
+test('error: a lock whose holder cannot be stored is released', () => {
+  const path = join(tempFolder(), 'index.lock');
+  mkdirSync(`${path}.holder`);
+  expect(() => takeLock(path, 'at work')).toThrow('EISDIR');
+  rmdirSync(`${path}.holder`);
+  takeLock(path, 'at work')[Symbol.dispose]();
 });
 
 test('error: locked names the holder, until the kernel releases the lock of a killed process', async () => {

@@ -47,8 +47,7 @@ export function apply(
     nft: 'uris',
     maxNftTokens: 50_000,
     finality: { blocks: 10_000, burnBlocks: 200 },
-    chainId: 1,
-    chainIdIsNew: true,
+    newChainId: 1,
     ...over,
   });
 }

@@ -30,30 +30,19 @@ export interface Batch
   readonly archiveName: string;
   /** Id of the archive's row; undefined for a new archive. */
   readonly archiveId: number | undefined;
-  /** Chain id of the index; undefined until a transaction carries it. */
-  readonly chainId: number | undefined;
-  /** True if the index had no chain id before the batch. */
-  readonly chainIdIsNew: boolean;
+  /** The chain id to store, if the index has none yet. */
+  readonly newChainId?: number | undefined;
   /** Records the calls of blocks. The batches of a run share it. */
   readonly recorder?: CallRecorder;
 }
 
-export interface AppliedBatch {
-  readonly archiveId: number;
-  readonly blocks: number;
-  readonly repeatedBlocks: number;
-  readonly refusedBlocks: number;
-  readonly orphanedBlocks: number;
-  readonly deploys: number;
-  /** The failures that were not stored before the batch. */
-  readonly failures: readonly ChainFailure[];
-}
+export type AppliedBatch = Awaited<ReturnType<typeof writeBatch>>;
 
 export function applyBatch(store: Store, batch: Batch): Promise<AppliedBatch> {
   return store.transaction().execute((transaction) => writeBatch(transaction, batch));
 }
 
-async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatch> {
+async function writeBatch(store: StoreWriter, batch: Batch) {
   const { archiveName, archiveId, position, skipped, broken, maxNftTokens, recorder = new CallRecorder() } = batch;
   // While the index had no chain id, the Clarity version and the epoch of these contracts were unknown.
   const withoutFacts = await storeChainId(store, batch);
@@ -73,13 +62,14 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
     refusedBlocks: chain.refused.length,
     orphanedBlocks: chain.orphaned.length,
     deploys: facts.deploys,
+    /** The failures that were not stored before the batch. */
     failures: await insertChainFailures(store, [...broken, ...facts.failures, ...served.failures]),
   };
 }
 
 /** Stores the chain id if it is new. Returns the contracts whose Clarity version or epoch may change. */
-async function storeChainId(store: StoreWriter, { chainId, chainIdIsNew }: Batch): Promise<string[]> {
-  if (!chainIdIsNew || chainId === undefined) return [];
+async function storeChainId(store: StoreWriter, { newChainId: chainId }: Batch): Promise<string[]> {
+  if (chainId === undefined) return [];
   await writeInfo(store, { chainId });
   return contractsWithoutFacts(store);
 }

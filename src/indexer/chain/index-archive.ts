@@ -3,7 +3,6 @@
 import { freeCalls } from '#clarity/packed-calls.ts';
 import type { SeedPart } from '#layout/seed-manifest.ts';
 import { FailureError, nameSubject, stop } from '#model/failure.ts';
-import type { Reporter } from '#model/reporter.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, type openArchiveThreads, readArchive } from '#source/event-archive/read-archive.ts';
 import { deleteArchive, dropUnread, failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
@@ -12,7 +11,7 @@ import { readInfo } from '#store/index-info.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
-import { type AppliedBatch, applyBatch } from './apply-batch.ts';
+import { applyBatch } from './apply-batch.ts';
 import { otherChain } from './other-chain.ts';
 
 interface FromSeed {
@@ -80,23 +79,25 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
         ...batch,
         archiveName: name,
         archiveId,
-        chainId: held,
-        chainIdIsNew: index.chainId === undefined,
+        newChainId: index.chainId === undefined ? held : undefined,
         recorder,
       });
       readBytes = batch.position.nextOffset;
       for (const event of batch.events) if (event.kind === 'block') freeCalls(event.calls);
-      archiveId = applied.archiveId;
-      add(summary, applied);
-      for (const count of batch.skipped.values()) summary.skippedEvents += count;
-      summary.brokenLines += batch.broken.length;
-      for (const failure of applied.failures) {
+      const { failures, ...counts } = applied;
+      archiveId = counts.archiveId;
+      const skippedEvents = batch.skipped.values().reduce((sum, count) => sum + count, 0);
+      addToSummary(summary, { ...counts, skippedEvents, failures: failures.length, brokenLines: batch.broken.length });
+      for (const failure of failures) {
         if (warnings++ < MAX_WARNINGS)
           reporter.warn(`${nameSubject(failure)}: ${failure.message}`, { code: failure.code });
       }
-      const { deploys, blocks } = summary;
       if (seed !== undefined) seed.report(readBytes);
-      else reportRead(reporter, batch, `${formatCount(deploys)} deploys in ${formatCount(blocks)} blocks`);
+      else {
+        const { readBytes: done, totalBytes: total } = batch;
+        const detail = `${formatCount(summary.deploys)} deploys in ${formatCount(summary.blocks)} blocks`;
+        reporter.progress({ task: 'archive', done, ...(total === undefined ? {} : { total }), unit: 'bytes', detail });
+      }
       if (options.signal.aborted) break;
     }
     if (!options.signal.aborted) {
@@ -163,15 +164,4 @@ function checkHeights({ events }: ArchiveBatch, { first, last }: SeedPart, name:
 /** Adds the counts of another archive. */
 export function addToSummary(summary: ArchiveSummary, other: ArchiveSummary): void {
   for (const key of Object.keys(summary) as (keyof ArchiveSummary)[]) summary[key] += other[key];
-}
-
-function add(summary: ArchiveSummary, applied: AppliedBatch): void {
-  for (const key of ['blocks', 'repeatedBlocks', 'refusedBlocks', 'orphanedBlocks', 'deploys'] as const)
-    summary[key] += applied[key];
-  summary.failures += applied.failures.length;
-}
-
-/** Reports how much of an archive has been read. */
-export function reportRead(reporter: Reporter, { readBytes: done, totalBytes: total }: ArchiveBatch, detail: string) {
-  reporter.progress({ task: 'archive', done, ...(total === undefined ? {} : { total }), unit: 'bytes', detail });
 }

@@ -40,7 +40,7 @@ const BYTES_PER_SECOND = 10_000_000;
 export async function indexSeed(store: Store, seed: SeedOptions, options: Options): Promise<ArchiveSummary> {
   const summary = emptySummary();
   for (let reloads = 0; ; reloads++) {
-    const { manifest, parts } = await readSeed(seed);
+    const { manifest, parts } = await readSeed(reloads === 0 ? seed : { ...seed, manifest: undefined });
     await checkManifest(store, manifest, seed);
     if (reloads === 0) compareKnown(manifest, seed.known, options.reporter);
     // A run without a source continues with this seed.
@@ -58,8 +58,8 @@ export async function indexSeed(store: Store, seed: SeedOptions, options: Option
 }
 
 /** Reads the manifest. Throws FailureError, also for a seed without the expected hash. */
-export async function readSeed(seed: Pick<SeedOptions, 'source' | 'hash'>) {
-  const manifest = await seed.source.readManifest();
+export async function readSeed(seed: Pick<SeedOptions, 'source' | 'hash' | 'manifest'>) {
+  const manifest = seed.manifest ?? (await seed.source.readManifest());
   return { manifest, parts: pinnedParts(manifest, seed) };
 }
 

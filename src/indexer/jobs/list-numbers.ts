@@ -47,7 +47,7 @@ async function list({ node }: ChainSource, contractId: string, maxNftTokens: num
   const last = await readLastNumber(node, contractId);
   if (isFailure(last)) return last;
   // If tokens are left out, the list has one token more than the limit, so that they are counted.
-  const count = last === undefined ? 0 : Number(last < BigInt(maxNftTokens) ? last : maxNftTokens + 1);
+  const count = last === undefined ? 0 : Number(last <= BigInt(maxNftTokens) ? last : maxNftTokens + 1);
   return { tokenNumbers: Array.from({ length: count }, (_, index) => String(index + 1)), next: undefined };
 }
 

@@ -75,7 +75,7 @@ export async function takeContract(store: StoreReader, kept: Kept, contractId: s
   const contract: ReportedContract = {
     contractId,
     txId: row.txId,
-    blockHeight: row.block_height,
+    blockHeight: row.block_height ?? 0,
     canonical: row.canonical === 1,
     clarityVersion: row.clarity_version ?? undefined,
     sourceCode: code.source,

@@ -41,7 +41,7 @@ const CALL_BYTES = 500;
 
 export class ChainReader {
   readonly store: Store;
-  readonly summaries = new Summaries('served');
+  readonly summaries: Summaries;
   readonly #deploys = new Map<string, Promise<PlacedDeploy | undefined>>();
   readonly #shapesByLimit = new Map<string, Promise<readonly WritingShape[] | undefined>>();
   readonly #callsByShape = new Map<number, readonly PlacedCall[]>();
@@ -49,7 +49,8 @@ export class ChainReader {
   readonly #effects = new Map<string, Promise<TransitiveEffects>>();
   /** The version ({@link version}) at which each contract last changed. */
   readonly #changes = new Map<string, number>();
-  #version = 0;
+  /** The number of times that contracts have changed. */
+  version = 0;
   #callsRead = 0;
   #placed: Promise<void> | undefined;
   #chainId: Promise<number | undefined> | undefined;
@@ -59,16 +60,12 @@ export class ChainReader {
 
   constructor(store: Store) {
     this.store = store;
+    this.summaries = new Summaries(store, 'served');
   }
 
   chainId(): Promise<number | undefined> {
     this.#chainId ??= readInfo(this.store).then(({ chainId }) => chainId);
     return this.#chainId;
-  }
-
-  /** The number of times that contracts have changed. */
-  get version(): number {
-    return this.#version;
   }
 
   /** The number of calls read from the store. Plans keep the calls in memory, even after this cache is cleared. */
@@ -78,15 +75,15 @@ export class ChainReader {
 
   /** Clears the cache. Must be called when contracts are stored or changed. */
   change(contractIds: Iterable<string>): void {
-    this.#version++;
-    for (const contractId of contractIds) this.#changes.set(contractId, this.#version);
+    this.version++;
+    for (const contractId of contractIds) this.#changes.set(contractId, this.version);
     this.#placed = undefined;
     this.#forget();
   }
 
   /** True if one of these contracts changed after a version. */
   hasChanged(contractIds: readonly string[], since: number): boolean {
-    return this.#version > since && contractIds.some((contractId) => (this.#changes.get(contractId) ?? 0) > since);
+    return this.version > since && contractIds.some((contractId) => (this.#changes.get(contractId) ?? 0) > since);
   }
 
   #forget(): void {
@@ -201,7 +198,7 @@ export class ChainReader {
       blockHeight,
       txIndex,
       step: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, sponsorAddress, events },
-      effects: await this.summaries.effectsOf(this.store, { contractId, functionName: DEPLOY }),
+      effects: await this.summaries.effectsOf({ contractId, functionName: DEPLOY }),
       references: findReferences(sourceCode, contract.senderAddress),
       knownHeights: facts.known,
       isExact,
@@ -211,7 +208,7 @@ export class ChainReader {
   /** Returns the effects of a shape. Equal effects are the same object. */
   #effectsOf({ contractId, functionName, passed }: StoredShape): Promise<TransitiveEffects> {
     return this.#cached(this.#effects, `${contractId} ${functionName} ${passed}`, () =>
-      this.summaries.effectsOf(this.store, { contractId, functionName }, contractIdsOf({ passed })),
+      this.summaries.effectsOf({ contractId, functionName }, contractIdsOf({ passed })),
     );
   }
 

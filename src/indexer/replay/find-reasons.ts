@@ -43,10 +43,10 @@ export async function reasonForVariable(
 }
 
 /** True if any transaction can change a variable. Checks only functions of its contract, as no others can write it. */
-export async function canChange({ summaries, store }: ChainReader, variable: Variable): Promise<boolean> {
+export async function canChange({ summaries }: ChainReader, variable: Variable): Promise<boolean> {
   const contractId = contractOf(variable);
-  for (const functionName of await summaries.publicFunctionsOf(store, contractId))
-    if ((await summaries.effectsOf(store, { contractId, functionName })).writes.has(variable)) return true;
+  for (const functionName of await summaries.publicFunctionsOf(contractId))
+    if ((await summaries.effectsOf({ contractId, functionName })).writes.has(variable)) return true;
   return false;
 }
 

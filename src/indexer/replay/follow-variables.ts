@@ -45,7 +45,7 @@ export async function followVariables(
       for (const read of shape.effects.reads) guarding.add(read);
     }
     const contractId = contractOf(variable);
-    const deploy = await chain.summaries.effectsOf(chain.store, { contractId, functionName: DEPLOY });
+    const deploy = await chain.summaries.effectsOf({ contractId, functionName: DEPLOY });
     if (deploy.writes.has(variable))
       for (const input of deploy.inputs) if (!isOwn(input, contractId)) inputs.add(input);
     return true;

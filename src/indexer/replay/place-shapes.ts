@@ -3,7 +3,7 @@
 
 import { keyOf } from '#clarity/name-key.ts';
 import { DEPLOY, UNKNOWN_STATE } from '#clarity/state-names.ts';
-import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { forgetShapes, placeShapes, readNewShapes, type StoredShape } from '#store/replay/shapes.ts';
 import { Summaries } from './summaries.ts';
@@ -13,11 +13,11 @@ import { canBeFollowed, contractOf, nameOf, variableOf } from './transitive-effe
 const MAX_SHAPES = 1_000;
 
 export async function placeNewShapes(store: Store): Promise<void> {
-  const summaries = new Summaries('all');
+  const summaries = new Summaries(store, 'all');
   for (let shapes = await readNewShapes(store, MAX_SHAPES); shapes.length > 0; ) {
     const placed: { shapeId: number; variableKeys: number[] }[] = [];
     for (const shape of shapes)
-      placed.push({ shapeId: shape.shapeId, variableKeys: await findWritten(store, summaries, shape) });
+      placed.push({ shapeId: shape.shapeId, variableKeys: await findWritten(summaries, shape) });
     await store.transaction().execute(async (writer) => {
       await placeShapes(writer, placed);
       await queueCalled(
@@ -29,9 +29,9 @@ export async function placeNewShapes(store: Store): Promise<void> {
   }
 }
 
-async function findWritten(store: StoreReader, summaries: Summaries, shape: StoredShape): Promise<number[]> {
+async function findWritten(summaries: Summaries, shape: StoredShape): Promise<number[]> {
   const { contractId, functionName } = shape;
-  const { reads, writes } = await summaries.effectsOf(store, { contractId, functionName }, contractIdsOf(shape));
+  const { reads, writes } = await summaries.effectsOf({ contractId, functionName }, contractIdsOf(shape));
   const unknown = [...reads].filter((variable) => nameOf(variable) === UNKNOWN_STATE);
   // Leaves out the contract's own variables: every plan with the contract includes its deploy as a step anyway.
   const deployed = functionName === DEPLOY ? contractId : undefined;

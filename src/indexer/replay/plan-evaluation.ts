@@ -68,7 +68,7 @@ class Planner {
     const { contractId, standard = 'sip-010' } = this.#token;
     await this.#addContracts([contractId], this.#token);
     for (const functionName of trackedGettersOf(standard)) {
-      const { reads } = await this.#chain.summaries.effectsOf(this.#chain.store, { contractId, functionName });
+      const { reads } = await this.#chain.summaries.effectsOf({ contractId, functionName });
       this.#reads.set(functionName, reads);
     }
     const variables = [...this.#reads.values()].flatMap((reads) => [...reads]);
@@ -194,7 +194,7 @@ class Planner {
   async #readSupplyInputs(): Promise<{ readonly variables: ReadonlySet<Variable>; readonly isLost: boolean }> {
     const supply = { contractId: this.#token.contractId, functionName: 'get-total-supply' };
     // The set `variables` grows during the loop.
-    const variables = new Set((await this.#chain.summaries.effectsOf(this.#chain.store, supply)).reads);
+    const variables = new Set((await this.#chain.summaries.effectsOf(supply)).reads);
     for (const variable of variables) {
       if (nameOf(variable).startsWith('$') || (await canChange(this.#chain, variable)))
         return { variables, isLost: true };
@@ -207,7 +207,7 @@ class Planner {
   async #inputsAtDeploy(variable: Variable): Promise<Variable[]> {
     const contractId = contractOf(variable);
     const deploy = { contractId, functionName: DEPLOY };
-    const { writes, inputs } = await this.#chain.summaries.effectsOf(this.#chain.store, deploy);
+    const { writes, inputs } = await this.#chain.summaries.effectsOf(deploy);
     if (!writes.has(variable)) return [];
     return [...inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input, contractId));
   }

@@ -1,7 +1,7 @@
 // Determines how far each value from the VM is proven. Finds the last call that may have changed the value, and the
 // reason if later calls may have changed it.
 
-import { type Failure, fail, type Reason } from '#model/failure.ts';
+import { type Failure, fail } from '#model/failure.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
 import type { TokenResults } from '#vm/messages.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
@@ -31,11 +31,11 @@ export function proveValues(
       partial,
       height,
       calls,
-      ...(failure === undefined ? {} : { failure: toReason(failure) }),
+      ...(failure === undefined ? {} : { failure }),
     };
   });
   if (supplyAssets !== undefined && plan.hasGap)
-    readings.push({ getter: 'get-total-supply', source: 'vm', partial, failure: toReason(fail('supply-incomplete')) });
+    readings.push({ getter: 'get-total-supply', source: 'vm', partial, failure: fail('supply-incomplete') });
   return { readings, supplyAssets };
 }
 
@@ -81,8 +81,4 @@ function describe(step: PlannedStep): string {
   if (!isPlacedCall(step)) return step.contract.contractId;
   const { contractId, functionName } = step.step;
   return `${contractId} ${functionName} in ${step.call.txId} at height ${step.blockHeight}`;
-}
-
-function toReason({ code, message }: Reason): Reason {
-  return { code, message };
 }

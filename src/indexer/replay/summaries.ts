@@ -56,7 +56,8 @@ class ByFunction {
   }
 }
 
-export class Summaries {
+export class Summaries implements Code {
+  readonly #store: StoreReader;
   readonly #which: 'all' | 'served';
   readonly #contracts = new QuickLRU<string, Functions>({ maxSize: MAX_CONTRACTS });
   readonly #summaries = new ByFunction();
@@ -67,7 +68,8 @@ export class Summaries {
   #mayMissCode: Promise<boolean> | undefined;
 
   /** `all` reads every deploy of a contract, on any fork. `served` reads only the served deploy. */
-  constructor(which: 'all' | 'served') {
+  constructor(store: StoreReader, which: 'all' | 'served') {
+    this.#store = store;
     this.#which = which;
   }
 
@@ -80,10 +82,10 @@ export class Summaries {
   }
 
   /** Returns the functions of a contract; an empty map for an unknown contract or a boot contract. */
-  async functionsOf(store: StoreReader, contractId: string): Promise<Functions> {
+  async functionsOf(contractId: string): Promise<Functions> {
     let functions = this.#contracts.get(contractId);
     if (functions === undefined) {
-      const sources = isBoot(contractId) ? [] : await readSources(store, contractId, this.#which);
+      const sources = isBoot(contractId) ? [] : await readSources(this.#store, contractId, this.#which);
       const all = sources.flatMap((source) => [...readEffects(source, contractId)]);
       const byName = Map.groupBy(all, ([name]) => name);
       functions = new Map(
@@ -98,40 +100,38 @@ export class Summaries {
   }
 
   /** Returns the names of the functions of a contract that transactions can call. */
-  async publicFunctionsOf(store: StoreReader, contractId: string): Promise<string[]> {
-    const functions = await this.functionsOf(store, contractId);
+  async publicFunctionsOf(contractId: string): Promise<string[]> {
+    const functions = await this.functionsOf(contractId);
     return [...functions].flatMap(([name, effects]) => (effects.some(({ isPublic }) => isPublic) ? [name] : []));
   }
 
   /** Returns the effects of a call that has these contracts anywhere among its arguments. */
-  async effectsOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
-    const summary =
-      this.#summaries.get(called) ?? this.#open.get(keyOf(called)) ?? (await this.#summaryOf(store, called));
+  async effectsOf(called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
+    const summary = this.#open.get(keyOf(called)) ?? (await this.summaryOf(called));
     if (!isOpen(summary)) return summary;
     this.#open.set(keyOf(called), summary);
-    const code: Code = {
-      functionsOf: (contractId) => this.functionsOf(store, contractId),
-      publicFunctionsOf: (contractId) => this.publicFunctionsOf(store, contractId),
-      summaryOf: (name) => this.#summaries.get(name) ?? this.#summaryOf(store, name),
-    };
     // Contracts named in code matter only if blocks are missing, because a call of a missing contract otherwise fails.
-    this.#mayMissCode ??= mayMissCode(store);
+    this.#mayMissCode ??= mayMissCode(this.#store);
     const named = (await this.#mayMissCode) ? summary.contractIds : NONE;
     let bound = this.#bound.get(summary);
     if (bound === undefined) {
       const binding = { passed: new Set<string>(), named, callsUnknown: callsUnknown(summary) };
-      bound = await bindTraits(code, summary, undefined, binding);
+      bound = await bindTraits(this, summary, undefined, binding);
       this.#bound.set(summary, bound);
     }
     const binding = { passed: new Set(passed), named, callsUnknown: callsUnknown(bound) };
-    return binding.passed.size === 0 ? bound : bindTraits(code, bound, bound.contractIds, binding);
+    return binding.passed.size === 0 ? bound : bindTraits(this, bound, bound.contractIds, binding);
+  }
+
+  summaryOf(name: FunctionName): Summary | Promise<Summary> {
+    return this.#summaries.get(name) ?? this.#computeSummary(name);
   }
 
   /**
    * Computes the summary of a function after the summaries of its callees. If sources of several forks call each other
    * in a circle, repeats until nothing changes.
    */
-  async #summaryOf(store: StoreReader, called: FunctionName): Promise<Summary> {
+  async #computeSummary(called: FunctionName): Promise<Summary> {
     const open: { readonly name: FunctionName; isOpened: boolean }[] = [{ name: called, isOpened: false }];
     const opened = new Set<string>();
     // Keeps summaries that are in the cache too, because it may be cleared before a caller is computed.
@@ -148,7 +148,7 @@ export class Summaries {
         open.pop();
         continue;
       }
-      const functions = await this.functionsOf(store, next.name.contractId);
+      const functions = await this.functionsOf(next.name.contractId);
       const effects = functions.get(next.name.functionName);
       if (next.isOpened || effects === undefined) {
         sums.set(key, effects === undefined ? noEffects(next.name, functions) : sumUp(next.name, effects, summaryOf));

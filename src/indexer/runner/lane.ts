@@ -16,23 +16,16 @@ export interface WorkSummary {
   bugs: number;
 }
 
-export interface Lane {
-  readonly worker: JobWorker;
-  readonly queue: PQueue;
-  readonly inFlight: Set<number>;
-  readonly summary: WorkSummary;
-  /** The number of finished jobs, plus the number of remaining jobs at the last count. */
-  total: number;
-}
-
+export type Lane = ReturnType<typeof newLane>;
 export type InLane = Finished<JobKind, unknown> & { readonly lane: Lane };
 
-export function newLane(worker: JobWorker, concurrency: number): Lane {
+export function newLane(worker: JobWorker, concurrency: number) {
   return {
     worker,
     queue: new PQueue({ concurrency: worker.concurrency ?? concurrency }),
-    inFlight: new Set(),
-    summary: { done: 0, failed: 0, offline: 0, bugs: 0 },
+    inFlight: new Set<number>(),
+    summary: { done: 0, failed: 0, offline: 0, bugs: 0 } as WorkSummary,
+    /** The number of finished jobs, plus the number of remaining jobs at the last count. */
     total: 0,
   };
 }

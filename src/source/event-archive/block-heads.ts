@@ -1,14 +1,14 @@
 // Packs blocks without content into one buffer, which threads transfer faster than many objects. Most blocks of a chain
 // have no content.
-import { hasContent, NO_CALLS } from '#model/block-content.ts';
+import { hasContent } from '#model/block-content.ts';
 import type { BlockEvent, ChainEvent } from '#model/chain-event.ts';
+import { emptyBlock } from '../observer/block-run.ts';
 
 /** Sizes and offsets of a packed block: two hashes, then numbers as doubles. A missing number is NaN. */
 const HASH_BYTES = 32;
 const NUMBERS_AT = 2 * HASH_BYTES;
 const NUMBERS = 6;
 const HEAD_BYTES = NUMBERS_AT + 8 * NUMBERS;
-const NO_ITEMS: readonly never[] = Object.freeze([]);
 
 /** Events in the order of the archive. Blocks without content are packed. */
 export interface PackedEvents {
@@ -56,8 +56,7 @@ function packHead(event: BlockEvent, to: Buffer, at: number): void {
 function unpackHead(from: Buffer, at: number): BlockEvent {
   const numberAt = (index: number) => from.readDoubleLE(at + NUMBERS_AT + 8 * index);
   const [time, tenure, chainId, sees] = [numberAt(2), numberAt(3), numberAt(4), numberAt(5)];
-  return {
-    kind: 'block',
+  return emptyBlock({
     indexBlockHash: `0x${from.toString('hex', at, at + HASH_BYTES)}`,
     parentIndexBlockHash: `0x${from.toString('hex', at + HASH_BYTES, at + NUMBERS_AT)}`,
     height: numberAt(0),
@@ -66,11 +65,5 @@ function unpackHead(from: Buffer, at: number): BlockEvent {
     ...(Number.isNaN(tenure) ? {} : { tenureHeight: tenure }),
     ...(Number.isNaN(chainId) ? {} : { chainId }),
     ...(Number.isNaN(sees) ? {} : { seesOwnBurnBlock: sees === 1 }),
-    deploys: NO_ITEMS,
-    failures: NO_ITEMS,
-    calls: NO_CALLS,
-    supplyChanges: NO_ITEMS,
-    tokenEvents: NO_ITEMS,
-    notifications: NO_ITEMS,
-  };
+  });
 }

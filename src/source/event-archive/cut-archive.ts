@@ -1,7 +1,7 @@
 // Reads an event archive for a seed: yields its payloads, with only the data that an index reads.
 import type { CutPayload } from '../observer/cut-payload.ts';
 import { readBeginning } from './chunks.ts';
-import { cutReader } from './cut-reader.ts';
+import { cutReader } from './event-reader.ts';
 import { openArchive } from './open-archive.ts';
 import { type Parser, parseAhead } from './parse-ahead.ts';
 import type { ParsedBlock } from './parse-block.ts';
@@ -14,8 +14,7 @@ export interface CutBatch {
 }
 
 const CUT_PARSER: Parser<CutPayload, ParsedBlock<CutPayload>> = {
-  open: () => cutReader(),
-  module: new URL('./cut-thread.ts', import.meta.url),
+  open: () => cutReader,
   name: 'cutInThread',
   unpack: (parsed) => parsed,
   blockBytes: 4_000_000,

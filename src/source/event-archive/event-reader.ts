@@ -1,6 +1,8 @@
-// Chooses how the JSON of a line is read to chain events, by the path of the line.
+// Chooses how the JSON of a line is read, by the path of the line: to chain events, or to cut payloads for a seed.
 import type { ChainEvent } from '#model/chain-event.ts';
-import { BLOCK_RUN_PATH, BlockRunReader } from '../observer/block-run.ts';
+import { BLOCK_RUN_PATH, BlockRunReader, emptyBlock } from '../observer/block-run.ts';
+import { type CutPayload, cutEmpty } from '../observer/cut-payload.ts';
+import { PayloadCutter } from '../observer/payload-cutter.ts';
 import { PayloadReader } from '../observer/read-payload.ts';
 import { kindOfPayload, PayloadReducer } from '../observer/reduce-payload.ts';
 import type { OpenReader } from './parse-line.ts';
@@ -8,8 +10,14 @@ import type { OpenReader } from './parse-line.ts';
 /** `isSeed`: the lines belong to a seed, whose transactions must be the content of their ids. */
 export function eventReader(isSeed = false): OpenReader<ChainEvent | readonly ChainEvent[]> {
   return (path) => {
-    if (path === BLOCK_RUN_PATH) return new BlockRunReader();
+    if (path === BLOCK_RUN_PATH) return new BlockRunReader(emptyBlock);
     const kind = kindOfPayload(path);
     return kind && new PayloadReader(new PayloadReducer(kind, isSeed));
   };
 }
+
+export const cutReader: OpenReader<CutPayload | readonly CutPayload[]> = (path) => {
+  if (path === BLOCK_RUN_PATH) return new BlockRunReader(cutEmpty);
+  const kind = kindOfPayload(path);
+  return kind && new PayloadReader(new PayloadCutter(kind));
+};

@@ -18,7 +18,10 @@ export async function locateArchive(
   maxFrames = Number.POSITIVE_INFINITY,
 ) {
   const opened = await openArchive(path, 0, maxFrames);
-  const beginning = await readBeginning(opened.chunks, PREFIX_BYTES);
+  const beginning = await readBeginning(opened.chunks, PREFIX_BYTES).catch((error) => {
+    opened.close();
+    throw error;
+  });
   // A copy, since the reader of the chunks frees their memory.
   const prefix = Buffer.from(beginning.bytes.subarray(0, PREFIX_BYTES));
   const candidates = knownPositions

@@ -16,9 +16,8 @@ import { readBlocks } from './read-blocks.ts';
 /** Parses lines to items, in this thread or in others. */
 export interface Parser<Item extends Parsed, Packed> {
   open(options: ParseOptions): OpenReader<Item | readonly Item[]>;
-  /** The module whose exported function, `name`, parses a block in a thread and returns it packed. */
-  readonly module: URL;
-  readonly name: string;
+  /** The function of parse-thread.ts that parses a block in a thread and returns it packed. */
+  readonly name: 'parseInThread' | 'cutInThread';
   unpack(packed: Packed): ParsedBlock<Item>;
   /**
    * The number of bytes in a block, and the number of blocks to parse ahead. Each task of a thread costs half a
@@ -91,27 +90,24 @@ interface ParseAheadOptions<Packed> {
   readonly threads?: ParseThreads<Packed> | undefined;
 }
 
-export function openThreads<Packed>(
-  parser: Pick<Parser<never, Packed>, 'module' | 'name' | 'ahead'>,
-): ParseThreads<Packed> {
+export function openThreads<Packed>({
+  name,
+  ahead,
+}: Pick<Parser<never, Packed>, 'name' | 'ahead'>): ParseThreads<Packed> {
   let threads: Thread<ParseTask, Packed> | undefined;
   return {
     run(task, transferred) {
-      threads ??= startThreads(parser);
+      threads ??= openThread({
+        module: new URL('./parse-thread.ts', import.meta.url),
+        name,
+        threads: Math.min(availableParallelism(), MAX_THREADS),
+        tasks: ahead,
+        youngGenerationMb: YOUNG_GENERATION_MB,
+      });
       return threads.run(task, transferred);
     },
     async [Symbol.asyncDispose]() {
       await threads?.close();
     },
   };
-}
-
-function startThreads<Packed>({ module, name, ahead }: Pick<Parser<never, Packed>, 'module' | 'name' | 'ahead'>) {
-  return openThread<ParseTask, Packed>({
-    module,
-    name,
-    threads: Math.min(availableParallelism(), MAX_THREADS),
-    tasks: ahead,
-    youngGenerationMb: YOUNG_GENERATION_MB,
-  });
 }

@@ -56,7 +56,6 @@ const OTHER_PATHS = 'other paths';
 
 const EVENT_PARSER: Parser<ChainEvent, PackedBlock> = {
   open: ({ isSeed }) => eventReader(isSeed),
-  module: new URL('./parse-thread.ts', import.meta.url),
   name: 'parseInThread',
   unpack: ({ packed, ...parsed }) => ({ ...parsed, events: unpackEvents(packed) }),
   // About one batch. With half as many blocks, indexing all of mainnet takes 20% longer and 25 MB less memory.

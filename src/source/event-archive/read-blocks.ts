@@ -21,6 +21,8 @@ export async function* readBlocks<LongLine>(
   let complete: Buffer[] = [];
   /** The parts of a line whose end has not been read yet. */
   const incomplete: Buffer[] = [];
+  /** The sizes of both in bytes. They are counted, since a slow writer sends many small chunks. */
+  let [completeBytes, incompleteBytes] = [0, 0];
   let chunk: Buffer | undefined;
   /**
    * The memory of chunks that fill it. It is freed once it was copied. Otherwise the garbage collector would run
@@ -30,6 +32,7 @@ export async function* readBlocks<LongLine>(
 
   const block = (parts: readonly Buffer[]) => {
     complete = [];
+    completeBytes = 0;
     const joined = concat(parts);
     // The last chunk may continue with the next line.
     const next = incomplete[0];
@@ -38,6 +41,7 @@ export async function* readBlocks<LongLine>(
     return joined;
   };
   async function* longLine(): AsyncGenerator<Buffer> {
+    incompleteBytes = 0;
     yield Buffer.concat(incomplete.splice(0));
     for (let end = 0; end === 0; ) {
       const next = await nextChunk(chunks);
@@ -56,10 +60,13 @@ export async function* readBlocks<LongLine>(
       if (end > 0) {
         for (const part of incomplete.splice(0)) complete.push(part);
         complete.push(chunk.subarray(0, end));
+        completeBytes += incompleteBytes + end;
+        incompleteBytes = 0;
       }
       incomplete.push(chunk.subarray(end));
-      if (bytesOf(complete) >= blockBytes) yield block(complete);
-      if (bytesOf(incomplete) > maxHeldLineBytes) {
+      incompleteBytes += chunk.length - end;
+      if (completeBytes >= blockBytes) yield block(complete);
+      if (incompleteBytes > maxHeldLineBytes) {
         if (complete.length > 0) yield block(complete);
         yield await readLongLine(longLine());
       } else {
@@ -70,16 +77,12 @@ export async function* readBlocks<LongLine>(
     if (complete.length > 0) yield block(complete);
     throw error;
   }
-  if (bytesOf(complete) + bytesOf(incomplete) > 0) yield block([...complete, ...incomplete]);
-}
-
-function bytesOf(parts: readonly Buffer[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
+  if (completeBytes + incompleteBytes > 0) yield block([...complete, ...incomplete]);
 }
 
 /** Copies parts into a new buffer, which can be transferred to another thread. */
 function concat(parts: readonly Buffer[]): Buffer<ArrayBuffer> {
-  const joined = Buffer.allocUnsafeSlow(bytesOf(parts));
+  const joined = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const part of parts) end += part.copy(joined, end);
   return joined;

@@ -3,7 +3,7 @@ import { NO_CALLS } from '#model/block-content.ts';
 import type { BlockEvent } from '#model/chain-event.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { MalformedError } from './malformed-error.ts';
-import { MAX_HEIGHT, readBurnBlockTime, readHash, readHeight, readTenureHeight } from './payload-members.ts';
+import { MAX_HEIGHT, readBurnBlockTime, readHash, readHeight, readSees, readTenureHeight } from './payload-members.ts';
 
 export const BLOCK_RUN_PATH = '/stxpress/block_run';
 
@@ -77,10 +77,15 @@ export function formatBlockRun(heads: readonly BlockHead[]): string {
   });
 }
 
-/** Reads a run to its blocks. */
-export class BlockRunReader {
+/** Reads a run to its blocks, each converted by a function. */
+export class BlockRunReader<Item> {
+  readonly #toItem: (head: BlockHead) => Item;
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
+
+  constructor(toItem: (head: BlockHead) => Item) {
+    this.#toItem = toItem;
+  }
 
   push(bytes: Buffer): void {
     this.#bytes += bytes.length;
@@ -89,7 +94,7 @@ export class BlockRunReader {
   }
 
   /** Returns the blocks. Throws MalformedError. */
-  finish(bytes: Buffer): BlockEvent[] {
+  finish(bytes: Buffer): Item[] {
     this.push(bytes);
     const run = asObject(parseJson(Buffer.concat(this.#pieces).toString()));
     let height = readHeight(run, 'block_height');
@@ -99,22 +104,21 @@ export class BlockRunReader {
       throw new MalformedError('index_block_hashes are not hashes');
     if (hashes.length > MAX_RUN * HASH_DIGITS) throw new MalformedError('a run of blocks is too long');
     if (height + MAX_RUN > MAX_HEIGHT) throw new MalformedError('block_height is not a height');
-    const blocks: BlockEvent[] = [];
+    const blocks: Item[] = [];
     for (const facts of Array.isArray(run.facts) ? run.facts : []) {
       const members = asObject(facts);
-      const { sees_own_burn_block: sees } = members;
       const shared = {
         burnBlockHeight: readHeight(members, 'burn_block_height'),
         ...readBurnBlockTime(members),
         ...readTenureHeight(members),
-        ...(typeof sees === 'boolean' ? { seesOwnBurnBlock: sees } : {}),
+        ...readSees(members.sees_own_burn_block),
       };
       const end = (blocks.length + readHeight(members, 'blocks')) * HASH_DIGITS;
       if (end > hashes.length) break;
       while (blocks.length * HASH_DIGITS < end) {
         const at = blocks.length * HASH_DIGITS;
         const indexBlockHash = `0x${hashes.slice(at, at + HASH_DIGITS)}`;
-        blocks.push(emptyBlock({ indexBlockHash, height, parentIndexBlockHash, ...shared }));
+        blocks.push(this.#toItem({ indexBlockHash, height, parentIndexBlockHash, ...shared }));
         parentIndexBlockHash = indexBlockHash;
         height++;
       }

@@ -197,7 +197,7 @@ export class EventReducer {
 function mergeTokenEvents(events: Iterable<TokenEvent & EventPosition>): TokenEvent[] {
   const merged = new Map<string, TokenEvent>();
   for (const { txId, eventIndex, ...event } of events) {
-    const key = `${event.contractId} ${event.assetName} ${event.tokenNumber}`;
+    const key = `${event.contractId} ${event.assetName ?? ''} ${event.tokenNumber}`;
     const wasMinted = merged.get(key)?.minted === true;
     merged.set(key, { ...event, minted: event.minted || wasMinted });
   }

@@ -1,27 +1,58 @@
 // Reads the items of a payload's lists, one at a time: transactions and events.
 import { EVENT, type EventReducer } from './event-reducer.ts';
+import { JsonFields } from './json-fields.ts';
 import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
 import { EVENTS, TRANSACTIONS } from './payload-members.ts';
-import { BURNCHAIN_OPERATION, TRANSACTION } from './transaction-fields.ts';
+
+const TRANSACTION_FIELDS = [
+  'txid',
+  'raw_tx',
+  'status',
+  'tx_index',
+  'raw_result',
+  'contract_interface',
+  'contract_abi',
+  'microblock_sequence',
+  // Members that only seeds have, in place of the result and the events.
+  'outcome',
+  'event_digests',
+] as const;
+/** The raw transaction of a burnchain operation, which is a transfer or stacking made on Bitcoin. */
+const BURNCHAIN_OPERATION = '"0x00"';
+
+/** True for a text of whole bytes in lower-case hex with a 0x prefix. */
+export function isHex(value: unknown): value is string {
+  return typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-f]*$/.test(value);
+}
+
+export const STATUS_SUCCESS = '"success"';
+/** The current transaction. Each item is reduced before the next is read. */
+export const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
+
+/** Receives the items of a payload's lists. */
+export interface ItemReducer {
+  readonly events: EventReducer;
+  /** Called for each transaction, whose members are then in {@link TRANSACTION}. Throws MalformedError. */
+  addTransaction(): void;
+}
 
 /**
- * Reads the item of a list that begins at `start`. `addTransaction` is called for a transaction, whose members are then
- * in {@link TRANSACTION}. Returns the offset after the item, or CUT_OFF. Throws MalformedError.
+ * Reads the item of a list that begins at `start`. Returns the offset after the item, or CUT_OFF. Throws MalformedError.
  */
-export function readListItem(list: string, start: number, events: EventReducer, addTransaction: () => void): number {
+export function readListItem(list: string, start: number, reducer: ItemReducer): number {
   const fields = list === TRANSACTIONS ? TRANSACTION : list === EVENTS ? EVENT : undefined;
   const isObject = scanner.bytes[start] === OPEN_OBJECT;
   if (fields === undefined || !isObject) {
     const end = scanner.endOfValue(start);
     if (end !== CUT_OFF && list === TRANSACTIONS) throw new MalformedError('a transaction is not an object');
-    if (end !== CUT_OFF && list === EVENTS) events.addInvalid();
+    if (end !== CUT_OFF && list === EVENTS) reducer.events.addInvalid();
     return end;
   }
   const end = fields.read(start, scanner.end);
   if (end !== CUT_OFF) {
-    if (fields === TRANSACTION) addTransaction();
-    else events.add();
+    if (fields === TRANSACTION) reducer.addTransaction();
+    else reducer.events.add();
   }
   fields.done();
   return end;

@@ -6,7 +6,7 @@ import { calleeOf } from '#clarity/packed-calls.ts';
 import { isFailure } from '#model/failure.ts';
 import { type CutPayload, NO_ITEMS } from './cut-payload.ts';
 import { type CountedEvent, EventReducer, eventIndexOf } from './event-reducer.ts';
-import { readListItem, readRawTransaction } from './list-items.ts';
+import { isHex, readRawTransaction, STATUS_SUCCESS, TRANSACTION } from './list-items.ts';
 import {
   readBurnBlockTime,
   readChainId,
@@ -18,7 +18,6 @@ import {
 } from './payload-members.ts';
 import type { Reducer } from './read-payload.ts';
 import type { Kind } from './reduce-payload.ts';
-import { isHex, STATUS_SUCCESS, TRANSACTION } from './transaction-fields.ts';
 
 interface Item {
   readonly txId: string;
@@ -40,7 +39,7 @@ export class PayloadCutter implements Reducer<CutPayload> {
   readonly #items: Item[] = [];
   readonly #byId = new Map<string, Item>();
   readonly #counted: CountedEvent[] = [];
-  readonly #events = new EventReducer(
+  readonly events = new EventReducer(
     () => {},
     (event) => this.#counted.push(event),
   );
@@ -53,10 +52,6 @@ export class PayloadCutter implements Reducer<CutPayload> {
 
   constructor(kind: Kind) {
     this.#kind = kind;
-  }
-
-  readItem(list: string, start: number): number {
-    return readListItem(list, start, this.#events, () => this.#addTransaction());
   }
 
   finish(members: Readonly<Record<string, unknown>>): CutPayload {
@@ -118,12 +113,12 @@ export class PayloadCutter implements Reducer<CutPayload> {
 
   /** Returns the end of the JSON: of a call with this result, or of a deploy. */
   #endOf(txId: string, result: Buffer | undefined): string {
-    const digests = this.#events.digestsOf(txId);
+    const digests = this.events.digestsOf(txId);
     if (result !== undefined) return `,"outcome":"${toHex(outcomeOf(result, digests))}"}`;
     return `,"event_digests":${digests === undefined ? 'null' : `"${toHex(digests)}"`}}`;
   }
 
-  #addTransaction(): void {
+  addTransaction(): void {
     const { txId, rawTx } = readRawTransaction();
     this.#transactions++;
     if (rawTx === undefined) return;

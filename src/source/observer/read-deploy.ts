@@ -10,7 +10,7 @@ import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { classifySource } from '#standards/classify-source.ts';
 import { parseJson } from '#text/parse-json.ts';
-import { TRANSACTION } from './transaction-fields.ts';
+import { TRANSACTION } from './list-items.ts';
 
 /** `seedDigests`: the digests of the deploy's events in a seed: hex, or null if they are unknown. */
 export type ReadDeploy = Omit<ContractDeploy, 'events'> & { readonly seedDigests: unknown };

@@ -1,6 +1,7 @@
 // Reads the JSON of an observer's payload, in one or several pieces, and passes its parts to a reducer.
 import { isUtf8 } from 'node:buffer';
 import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJECT, scanner } from './json-scanner.ts';
+import { type ItemReducer, readListItem } from './list-items.ts';
 import { MalformedError } from './malformed-error.ts';
 import { LISTS, MEMBERS } from './payload-members.ts';
 
@@ -25,9 +26,7 @@ const WINDOW_BYTES = 4_000_000;
 const FIRST_OF_NULL = 'n'.charCodeAt(0);
 
 /** Reduces a payload to a result. Receives the items of its lists one at a time. */
-export interface Reducer<Result> {
-  /** Reads the item of a list that begins at `start`. Returns the offset after it, or CUT_OFF. Throws MalformedError. */
-  readItem(list: string, start: number): number;
+export interface Reducer<Result> extends ItemReducer {
   /** Returns the result. `members` has the values of {@link MEMBERS}. Throws MalformedError. */
   finish(members: Readonly<Record<string, unknown>>): Result;
 }
@@ -112,7 +111,7 @@ export class PayloadReader<Result> {
     }
     if (expected === 'member' || expected === 'first member') return this.#readMember(at);
     if (expected === 'item' || expected === 'first item')
-      return this.#expect('after item', this.#reducer.readItem(this.#list, at));
+      return this.#expect('after item', readListItem(this.#list, at, this.#reducer));
     if (byte !== COMMA || expected === 'nothing') throw broken();
     return this.#expect(expected === 'after item' ? 'item' : 'member', at + 1);
   }

@@ -9,7 +9,7 @@ import type { ChainEvent } from '#model/chain-event.ts';
 import { type ChainFailure, type Failure, isFailure } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
 import { EventReducer, eventIndexOf } from './event-reducer.ts';
-import { readListItem, readRawTransaction } from './list-items.ts';
+import { isHex, readRawTransaction, STATUS_SUCCESS, TRANSACTION } from './list-items.ts';
 import { MalformedError } from './malformed-error.ts';
 import {
   readBurnBlockTime,
@@ -22,7 +22,6 @@ import {
 } from './payload-members.ts';
 import { type ReadDeploy, readDeploy } from './read-deploy.ts';
 import type { Reducer } from './read-payload.ts';
-import { isHex, STATUS_SUCCESS, TRANSACTION } from './transaction-fields.ts';
 
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
@@ -58,7 +57,7 @@ export class PayloadReducer implements Reducer<ChainEvent> {
    */
   readonly #early = new Set<string>();
   readonly #failures: ChainFailure[] = [];
-  readonly #events = new EventReducer((subject, failure) => this.#fail(subject, failure));
+  readonly events = new EventReducer((subject, failure) => this.#fail(subject, failure));
   readonly #origins = new Map<string, StandardPrincipal | undefined>();
   #chainId: number | undefined;
   #seesOwnBurnBlock: boolean | undefined;
@@ -70,19 +69,14 @@ export class PayloadReducer implements Reducer<ChainEvent> {
     this.#isSeed = isSeed;
   }
 
-  /** Reads the item that begins at `start`. Returns the offset after it, or CUT_OFF. Throws MalformedError. */
-  readItem(list: string, start: number): number {
-    return readListItem(list, start, this.#events, () => this.#addTransaction());
-  }
-
   /** Returns the event. `members` has the values of {@link MEMBERS}. Throws MalformedError. */
   finish(members: Json): ChainEvent {
-    const eventFacts = this.#events.finish(this.#origins, this.#early);
+    const eventFacts = this.events.finish(this.#origins, this.#early);
     const delay = this.#early.size > 0 ? readTransactionCount(members, this.#transactions) : 0;
     if (delay > 0) for (const { packed } of this.#calls) delayCall(packed, delay);
     const calls = [...this.#earlyCalls, ...this.#calls];
     for (const { txId, packed, result, outcome } of calls)
-      setOutcome(packed, outcome ?? outcomeOf(result ?? Buffer.alloc(0), this.#events.digestsOf(txId)));
+      setOutcome(packed, outcome ?? outcomeOf(result ?? Buffer.alloc(0), this.events.digestsOf(txId)));
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
@@ -91,7 +85,7 @@ export class PayloadReducer implements Reducer<ChainEvent> {
       deploys: this.#deploys.map(({ txIndex, seedDigests, ...deploy }) => ({
         ...deploy,
         txIndex: txIndex + (this.#early.has(deploy.txId) ? 0 : delay),
-        events: seedDigests === undefined ? this.#events.digestsOf(deploy.txId) : readDigests(seedDigests),
+        events: seedDigests === undefined ? this.events.digestsOf(deploy.txId) : readDigests(seedDigests),
       })),
       failures: this.#failures,
     };
@@ -113,7 +107,7 @@ export class PayloadReducer implements Reducer<ChainEvent> {
     if (this.#failures.length < MAX_FAILURES) this.#failures.push({ code, subject, message });
   }
 
-  #addTransaction(): void {
+  addTransaction(): void {
     const { txId, rawTx } = readRawTransaction();
     this.#transactions++;
     if (rawTx === undefined) return;

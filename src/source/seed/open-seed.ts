@@ -13,7 +13,6 @@ import { PoliteReader } from '#net/polite-reader.ts';
 import { shorten } from '#text/quote.ts';
 import { ZSTD_MAGIC } from '../event-archive/open-archive.ts';
 
-const REMEDY = 'Run the command again later: it continues.';
 /** The maximum length of a URL of a server in a message. */
 const MAX_SHOWN = 200;
 
@@ -58,7 +57,10 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
   const read = async (from: PoliteReader, file: string, maxBytes: number): Promise<Buffer | Failure> => {
     const response = await from.read(file, undefined, maxBytes);
     const url = `${baseUrl}/${file}`;
-    if (isFailure(response)) return { ...response, message: `${url} cannot be read: ${response.message} ${REMEDY}` };
+    if (isFailure(response)) {
+      const remedy = response.retryable ? 'Run the command again later: it continues.' : 'Check the URL.';
+      return { ...response, message: `${url} cannot be read: ${response.message} ${remedy}` };
+    }
     const { status, body, header } = response;
     if (status === 200) return body;
     const target = status >= 300 && status < 400 ? URL.parse(header('location') ?? '', url) : null;

@@ -78,9 +78,6 @@ const SHOWN = 200;
 
 /** Yields pages of the fungible tokens that have values or metadata, in the order in which the index added them. */
 export async function* availableTokens(store: StoreReader): AsyncGenerator<AvailableToken[]> {
-  // Cuts bytes instead of text, because SQLite's substr() of a text ends at a NUL.
-  const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${4 * SHOWN})
-    from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
   const hasMetadata = sql<0 | 1>`exists (select 1 from document
     where document.token_id = served_token.token_id and locale = '' and document is not null)`;
   const tokens = answered(store)
@@ -98,6 +95,10 @@ export async function* availableTokens(store: StoreReader): AsyncGenerator<Avail
     }));
 }
 
+/** Selects the beginning of a value. Cuts bytes instead of text, because SQLite's substr() of a text ends at a NUL. */
+const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${4 * SHOWN})
+  from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
+
 function answered(store: StoreReader) {
   const tokens = store.selectFrom('served_token').where('standard', '=', 'sip-010');
   return tokens.where('state', 'in', ['complete', 'partial']);
@@ -110,12 +111,21 @@ function shownPart(bytes: Buffer | null): string {
 
 /** Returns the {@link AvailableToken} that was deployed first, which stays the first as the chain grows. */
 export async function firstAvailableToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
-  return answered(store)
-    .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
-    .select('contract.contract_id as contractId')
-    .orderBy(sql`contract.block_height, contract.tx_index, contract.contract_id`)
-    .limit(1)
-    .executeTakeFirst();
+  return inDeployOrder(store).select('contract.contract_id as contractId').limit(1).executeTakeFirst();
+}
+
+export type NamedToken = Pick<AvailableToken, 'tokenId' | 'name' | 'symbol'>;
+
+/** Returns the names and symbols of all {@link AvailableToken}s, in the order of their deploys. */
+export async function readNamedTokens(store: StoreReader): Promise<NamedToken[]> {
+  const tokens = inDeployOrder(store).select('served_token.token_id as tokenId');
+  const rows = await tokens.select([beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')]).execute();
+  return rows.map(({ tokenId, name, symbol }) => ({ tokenId, name: shownPart(name), symbol: shownPart(symbol) }));
+}
+
+function inDeployOrder(store: StoreReader) {
+  const tokens = answered(store).innerJoin('contract', 'contract.contract_id', 'served_token.contract_id');
+  return tokens.orderBy(sql`contract.block_height, contract.tx_index, contract.contract_id`);
 }
 
 /** Yields pages of the served contracts among these ids. */

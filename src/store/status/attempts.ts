@@ -10,8 +10,8 @@ export interface Attempts {
 }
 
 /** Reads the attempts for documents of fungible tokens and collections that failed and will be fetched again. */
-export async function readAttempts(store: StoreReader): Promise<Attempts[]> {
-  const rows = await store
+export function readAttempts(store: StoreReader): Promise<Attempts[]> {
+  return store
     .selectFrom('job')
     .innerJoin('served_token', 'served_token.token_id', 'job.token_id')
     .select(['served_token.contract_id as contractId', 'failed_at as failedAt', 'next_attempt_at as nextAttemptAt'])
@@ -19,6 +19,6 @@ export async function readAttempts(store: StoreReader): Promise<Attempts[]> {
     .where('job.locale', '=', '')
     .where('failed_at', 'is not', null)
     .orderBy('contractId')
+    .$narrowType<{ failedAt: number }>()
     .execute();
-  return rows.flatMap(({ failedAt, ...row }) => (failedAt === null ? [] : [{ ...row, failedAt }]));
 }

@@ -1,6 +1,5 @@
 // Queries about tokens whose symbol or name looks like that of a token that was deployed before.
 
-import { sql } from 'kysely';
 import { excluded } from '#sqlite/columns.ts';
 import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -9,34 +8,6 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 export interface Lookalikes<Id> {
   readonly symbolOf: Id | undefined;
   readonly nameOf: Id | undefined;
-}
-
-export interface NamedToken {
-  readonly tokenId: number;
-  /** Truncated; empty if unknown. */
-  readonly name: string;
-  readonly symbol: string;
-}
-
-/** Names and symbols in bytes: longer ones are compared by their beginning. */
-const MAX_BYTES = 800;
-
-/** Returns the served fungible tokens with values, in the order of their deploys. */
-export async function readNamedTokens(store: StoreReader): Promise<NamedToken[]> {
-  // SQLite's substr() of a text ends at a NUL.
-  const beginOf = (getter: 'get-name' | 'get-symbol') => sql<Buffer | null>`(select
-    substr(cast(value as blob), 1, ${MAX_BYTES}) from reading
-    where reading.token_id = served_token.token_id and getter = ${getter})`;
-  const rows = await store
-    .selectFrom('served_token')
-    .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
-    .where('served_token.standard', '=', 'sip-010')
-    .where('served_token.state', 'in', ['complete', 'partial'])
-    .select(['served_token.token_id as tokenId', beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
-    .orderBy(sql`contract.block_height, contract.tx_index, contract.contract_id`)
-    .execute();
-  const textOf = (bytes: Buffer | null) => bytes?.toString() ?? '';
-  return rows.map(({ tokenId, name, symbol }) => ({ tokenId, name: textOf(name), symbol: textOf(symbol) }));
 }
 
 /** Stores the lookalikes of all tokens, and changes only rows that differ. */

@@ -99,7 +99,7 @@ test.each([
   'behavior: finds the Clarity version and the epoch for %s',
   async (_, chainId, burnHeight, options, version, epoch) => {
     const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
-    await apply(store, [event], { chainId, chainIdIsNew: true });
+    await apply(store, [event], { newChainId: chainId });
     const contract = await mustRead(store, ID);
     expect([contract.clarityVersion, contract.epoch]).toEqual([version, epoch]);
   },

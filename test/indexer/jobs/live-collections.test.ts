@@ -161,6 +161,13 @@ test('behavior: limits tokens to --max-nft-tokens', async () => {
   expect(status).toMatchObject({ tokens: { count: 10, left_out: 1 } });
 });
 
+test('behavior: leaves no token out of a collection that has as many as --max-nft-tokens', async () => {
+  const world = await liveWorld([liveCollection(SHARED_GETTER, 10n, [])]);
+  await world.run({ contracts: [ID], maxNftTokens: 10 });
+  const status = parse(await world.build(), `metadata/v1/status/${ID}`);
+  expect(status).toMatchObject({ tokens: { count: 10, left_out: 0 } });
+});
+
 test("behavior: requests nothing about collections' tokens with --nft none", async () => {
   const world = await liveWorld([liveCollection(SHARED_GETTER, 5, [1])]);
   await world.run({ contracts: [ID], nft: 'none' });

@@ -34,9 +34,9 @@ test.each([
   { passed: ['unknown'], height: 2, writes: ['named'] },
 ])('behavior: writes $writes with the arguments $passed', async ({ passed, height = 1, writes }) => {
   await apply(store, [at(height, deploys)]);
-  const summaries = new Summaries('all');
+  const summaries = new Summaries(store, 'all');
   const called = { contractId: id('caller'), functionName: 'run' };
-  const written = async () => [...(await summaries.effectsOf(store, called, passed.map(id))).writes].sort();
+  const written = async () => [...(await summaries.effectsOf(called, passed.map(id))).writes].sort();
   const expected = writes.map((name) => variableOf(id(name), 'v'));
   expect([await written(), await written()]).toEqual([expected, expected]);
 });

@@ -63,8 +63,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     const hasChainId = !knowsChain && random.chance(0.1);
     await apply(store, events, {
       nft: random.pick(['uris', 'images']),
-      chainId: knowsChain || hasChainId ? CHAIN_ID : undefined,
-      chainIdIsNew: hasChainId,
+      newChainId: hasChainId ? CHAIN_ID : undefined,
     });
     knowsChain ||= hasChainId;
   }

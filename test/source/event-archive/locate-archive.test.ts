@@ -17,6 +17,15 @@ const WAYS = [
   ['zstd', (text: string) => zstdCompressSync(text)],
 ] as const;
 
+test('error: closes an archive whose compressed data is damaged from the start', async () => {
+  const damaged = writeArchive(Buffer.concat([zstdCompressSync('').subarray(0, 6), Buffer.alloc(100, 1)]), 'a.zst');
+  const openFiles = () => readdirSync('/proc/self/fd').length;
+  const before = openFiles();
+  for (let count = 0; count < 20; count++)
+    expect((await readToEnd(damaged)).error?.failure.code).toBe('archive-compressed-data-broken');
+  expect(openFiles()).toBeLessThan(before + 10);
+});
+
 describe.each([
   ['shorter than a megabyte', blocks(1, 10)],
   ['longer than a megabyte', blocks(1, 5) + MEGABYTE + blocks(5, 10)],

@@ -40,6 +40,17 @@ test('behavior: yields blocks of a megabyte or more, each with separate memory',
   expect(blocks.map(({ text }) => text.length)).toEqual([1_400_002, 1_600_002, 1_600_002, 1_600_002, 1_000_001]);
 });
 
+test('behavior: takes time in proportion to the number of chunks', async () => {
+  const timeOf = async (chunks: number) => {
+    const start = performance.now();
+    expect(await read(Array(chunks).fill('x'.repeat(16)))).toHaveLength(1);
+    return performance.now() - start;
+  };
+  await timeOf(1_000);
+  const few = await timeOf(10_000);
+  expect(await timeOf(80_000)).toBeLessThan(Math.max(few, 5) * 8 * 4);
+});
+
 describe.each([undefined, 0, 1, 3, 5])('behavior: reads lines longer than %s bytes in pieces', (maxHeldBytes) => {
   test.each(TEXTS)('%j', async (text) => {
     for (let size = 1; size <= text.length; size++) {
