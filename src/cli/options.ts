@@ -24,7 +24,8 @@ const db = text('--db <FILE>', 'the index file', (path) => {
     throw new InvalidArgumentError('Use a file: an index in memory is lost at the end of the run.');
   return parseText(path);
 }).or('data/index.sqlite');
-const out = text('--out <DIR>', 'the output folder').or('dist');
+export const DEFAULT_OUT = 'dist';
+const out = text('--out <DIR>', 'the output folder').or(DEFAULT_OUT);
 const publicUrl = text('--public-url <URL>', 'the URL of the published site, for absolute URIs of its files');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { max: 65_535 }).or(3000);
 const host = text('--host <HOST>', 'the address to listen on', parseAddress).or('127.0.0.1');
@@ -68,7 +69,8 @@ const archive = list(
   '--archive <FILE>',
   'an event archive to read (plain, gzip or zstd; - for standard input); may be repeated',
 );
-const spool = text('--spool <DIR>', 'the folder for the archive of events that follow receives').or('data/spool');
+export const DEFAULT_SPOOL = 'data/spool';
+const spool = text('--spool <DIR>', 'the folder for the archive of events that follow receives').or(DEFAULT_SPOOL);
 
 const contracts = list(
   '--contracts <FILE>',
@@ -201,7 +203,7 @@ export const OPTIONS = {
     archive,
     spool,
     out: text('--out <DIR>', 'the folder for the seed', parseText, 'seed-out').or('data/seed'),
-    site: text('--site <DIR>', 'a build of the index, whose hash the seed states').or('dist'),
+    site: text('--site <DIR>', 'a build of the index, whose hash the seed states').or(DEFAULT_OUT),
   },
   serve: { out, port, host },
   status: {
@@ -212,7 +214,7 @@ export const OPTIONS = {
   show: { db, json },
   'token-list': {
     db,
-    out,
+    out: text('--out <DIR>', 'the folder for the package', parseText, 'token-list-out').or('data/token-list'),
     packageName: text('--name <NAME>', 'the name of the npm package', parsePackageName).or('stacks-token-list'),
     publicUrl,
   },

@@ -7,8 +7,10 @@ import { explainOutputError } from '#generator/open-output.ts';
 import { readSiteHash } from '#generator/plan-site-hash.ts';
 import { readOrigin } from '#generator/record/build-record.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
+import { SEED_MANIFEST } from '#layout/seed-files.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { FailureError, stop } from '#model/failure.ts';
+import { checkSeedFolder } from '#seed/earlier-seed.ts';
 import { makeSeed } from '#seed/make-seed.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { takeLock } from '#sqlite/lock.ts';
@@ -17,7 +19,7 @@ import { readInfo } from '#store/index-info.ts';
 import { historyOf, lastRevision } from '#store/ledger/ledger.ts';
 import { formatBytes, formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
-import type { SettingsOf } from './options.ts';
+import { DEFAULT_OUT, DEFAULT_SPOOL, type SettingsOf } from './options.ts';
 import { SAMPLE_ARCHIVE } from './run-index-command.ts';
 import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
@@ -33,6 +35,12 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
         'with build --seed.',
     );
   for (const path of settings.archive) checkArchiveExists(path);
+  for (const [flag, path, usual] of [
+    ['--spool', settings.spool, DEFAULT_SPOOL],
+    ['--site', site, DEFAULT_OUT],
+  ] as const)
+    if (path !== usual && !existsSync(path)) throw stop('usage', `${flag} is ${path}, which does not exist.`);
+  await checkSeedFolder(out);
   using _lock = takeLock(`${resolve(out)}.lock`, `writing the seed ${out}`);
   const made = await readIndex(db, (store) =>
     store
@@ -42,6 +50,8 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
         const isSample = (await readInfo(reader)).chainId === SAMPLE_CHAIN_ID;
         const archives = archivesOf(settings, isSample);
         const siteHash = await siteHashOf(reader, site);
+        if (siteHash === undefined)
+          reporter.info(`The manifest has no hash of the site, since ${site} is not a build of the current index.`);
         return makeSeed(reader, { archives, out, siteHash, reporter, signal }).catch((error) => {
           throw explainOutputError(error, out);
         });
@@ -60,12 +70,13 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
 }
 
 /** Returns the named archives, and the files of the spool. An index of the sample has the archive of the sample. */
-function archivesOf({ archive, spool }: SeedSettings, isSample: boolean): string[] {
+function archivesOf({ archive, spool, out }: SeedSettings, isSample: boolean): string[] {
   const all = existsSync(spool) ? spoolFiles(spool).map((name) => join(spool, name)) : [];
   // A full disk may leave an empty file.
   const spooled = all.filter((path) => statSync(path).size > 0);
   const archives = [...(isSample ? [SAMPLE_ARCHIVE] : []), ...archive, ...spooled];
-  if (archives.length > 0) return archives;
+  // A complete seed needs no archives.
+  if (archives.length > 0 || existsSync(join(out, SEED_MANIFEST))) return archives;
   throw stop('usage', `Name the archives of the index with --archive. The folder ${spool} has no spool of follow.`);
 }
 

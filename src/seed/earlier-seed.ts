@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfExists, readIntact } from '#files/read-if-exists.ts';
+import { ignoreMissing, readIfExists, readIntact } from '#files/read-if-exists.ts';
 import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
 import { parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
@@ -12,15 +12,20 @@ import type { UnhashedPart } from './make-ranges.ts';
 import type { Range } from './plan-ranges.ts';
 import type { SeededChain } from './read-chain.ts';
 
-/** Reads the manifest of an earlier seed. Throws FailureError `out-foreign` for a folder with other files. */
-export async function readEarlier(out: string): Promise<SeedManifest | undefined> {
-  const isOwn = (name: string) => name === SEED_MANIFEST || name.startsWith('.') || SEED_PART_NAME.test(name);
-  const foreign = (await readdir(out)).find((name) => !isOwn(name));
+/** Throws FailureError `out-foreign` for a folder with files that do not belong to a seed. */
+export async function checkSeedFolder(out: string): Promise<void> {
+  const isOwn = (name: string) => name === SEED_MANIFEST || name === '.work' || SEED_PART_NAME.test(name);
+  const names = (await readdir(out).catch(ignoreMissing)) ?? [];
+  const foreign = names.find((name) => !isOwn(name));
   if (foreign !== undefined)
     throw stop(
       'out-foreign',
       `${out} contains ${foreign}, which does not belong to a seed. Choose an empty folder with --out.`,
     );
+}
+
+/** Reads the manifest of an earlier seed. */
+export function readEarlier(out: string): SeedManifest | undefined {
   const path = join(out, SEED_MANIFEST);
   const text = readIfExists(path);
   return text && parseManifest(text.toString(), path);

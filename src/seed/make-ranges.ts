@@ -9,6 +9,7 @@ import type { SeedManifest, SeedPart } from '#layout/seed-manifest.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { cutArchive } from '#source/event-archive/cut-archive.ts';
+import { archiveName, isFile } from '#source/event-archive/open-archive.ts';
 import type { CutPayload, CutTransaction } from '#source/observer/cut-payload.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -61,7 +62,9 @@ export async function* makeRanges(store: StoreReader, chain: SeededChain, option
     const isOpen = (part: SeedPart) =>
       part.text_bytes > 0 && open.some(({ first, last }) => part.first <= last && part.last >= first);
     const parts = (earlier?.parts ?? []).filter(isOpen);
+    const foreign: string[] = [];
     for await (const path of orderArchives(options, parts)) {
+      const before = place.known;
       for await (const { payloads, readBytes: done, totalBytes: total } of cutArchive(path, chainId)) {
         for (const payload of payloads) {
           const range = await place.add(payload);
@@ -72,10 +75,11 @@ export async function* makeRanges(store: StoreReader, chain: SeededChain, option
         reporter.progress({ task: 'seed', done, ...(total === undefined ? {} : { total }), unit: 'bytes', detail });
         if (ranges.size === 0) return;
       }
+      if (place.known === before) foreign.push(archiveName(path));
     }
     for (const range of ranges.values()) {
       const missing = range.missingAt;
-      if (missing !== undefined) throw await explainMissing(missing, chain);
+      if (missing !== undefined) throw await explainMissing(missing, chain, foreign);
     }
     yield* written.takeRest();
   } finally {
@@ -105,7 +109,8 @@ async function* orderArchives(
       reporter.warn(`The part ${path} of the earlier seed is missing or damaged. It is made again from the archives.`);
   }
   let first = archives.length - 1;
-  while (first > 0 && ((await firstHeight(archives[first] ?? '', chainId)) ?? 0) > lowest) first--;
+  const isAbove = async (path: string) => isFile(path) && ((await firstHeight(path, chainId)) ?? 0) > lowest;
+  while (first > 0 && (await isAbove(archives[first] ?? ''))) first--;
   yield* archives.slice(Math.max(first, 0));
   yield* archives.slice(0, Math.max(first, 0));
 }
@@ -129,7 +134,8 @@ function placeLines(store: StoreReader, chain: SeededChain, ranges: ReadonlyMap<
       last = ranges.values().find((range) => isIn(range, height));
     return last;
   };
-  const placed = { misnamed: 0, add };
+  /** `known`: the number of payloads that belong to a block of the index. */
+  const placed = { misnamed: 0, known: 0, add };
   return placed;
 
   /** Returns the range to which a line was added. */
@@ -139,8 +145,10 @@ function placeLines(store: StoreReader, chain: SeededChain, ranges: ReadonlyMap<
       kind === 'block'
         ? await chain.placeOf(head.indexBlockHash, head.height)
         : chain.placeOfMicroblocks(head.parentIndexBlockHash);
-    const range = place && rangeAt(place.height);
-    if (place === undefined || range === undefined) return undefined;
+    if (place === undefined) return undefined;
+    placed.known++;
+    const range = rangeAt(place.height);
+    if (range === undefined) return undefined;
     placed.misnamed += payload.misnamed;
     const chosen = await choose(payload);
     if (kind === 'microblocks' && chosen.length === 0) return undefined;
@@ -216,11 +224,12 @@ async function addFacts(part: WrittenPart, isFinal: boolean, chain: SeededChain)
   return { ...part, index_block_hash: top, is_final: isFinal, blocks };
 }
 
-/** Explains which block or microblocks at a height are in no archive. */
-async function explainMissing(height: number, chain: SeededChain): Promise<FailureError> {
+/** Explains which block or microblocks at a height are in no archive. `foreign`: archives without a block of the index. */
+async function explainMissing(height: number, chain: SeededChain, foreign: readonly string[]): Promise<FailureError> {
+  const others = foreign.length === 0 ? '' : ` No block of the index is in ${foreign.join(', ')}.`;
   return incomplete(
     `The archives lack a block or microblocks of the index at height ${formatCount(height)}, where the block ` +
       `${await chain.topUpTo(height)} is canonical`,
-    'Name all archives that the index was made from, with --archive.',
+    `Name all archives that the index was made from, with --archive.${others} The parts below that height are kept.`,
   );
 }

@@ -35,7 +35,7 @@ export async function makeSeed(store: StoreReader, options: SeedOptions): Promis
   const chain = await readChain(store);
   const chainId = (await readInfo(store)).chainId ?? null;
   await makeFolder(out);
-  const earlier = await readEarlier(out);
+  const earlier = readEarlier(out);
   if (earlier !== undefined) await checkEarlier(earlier, chain, chainId, out);
   const ranges = planRanges({ ...chain, tip: chain.tip.height }, options.sizes);
   const kept = await findKept(ranges, earlier, chain, out);

@@ -91,5 +91,5 @@ export async function readChain(store: StoreReader) {
 }
 
 export function incomplete(problem: string, remedy: string): FailureError {
-  return stop('seed-incomplete', `${problem}, so no seed can be made. ${remedy}`);
+  return stop('seed-incomplete', `${problem}, so the seed is not complete. ${remedy}`);
 }

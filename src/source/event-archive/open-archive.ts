@@ -37,14 +37,18 @@ export function checkArchiveExists(path: string): void {
   if (path !== STDIN) fileStats(path);
 }
 
+/** False for standard input and for pipes, which can be read only once. */
+export function isFile(path: string): boolean {
+  return path !== STDIN && fileStats(path).isFile();
+}
+
 /**
  * Opens an archive. `start` is an offset in a plain file; a compressed file must be read from the beginning. `maxFrames`
  * is the maximum number of frames of a compressed file: a frame may be empty, and each takes time.
  */
 export async function openArchive(path: string, start = 0, maxFrames = Number.POSITIVE_INFINITY): Promise<OpenArchive> {
   const name = archiveName(path);
-  const stats = path === STDIN ? undefined : fileStats(path);
-  const once = stats?.isFile() !== true;
+  const once = !isFile(path);
   const file: Readable =
     path === STDIN
       ? process.stdin
@@ -57,7 +61,7 @@ export async function openArchive(path: string, start = 0, maxFrames = Number.PO
     name,
     compressed: createDecompressor !== undefined,
     once,
-    totalBytes: once ? undefined : stats?.size,
+    totalBytes: once ? undefined : fileStats(path).size,
     readBytes: () => counter.bytes,
     chunks: createDecompressor === undefined ? chunks : decompress(chunks, createDecompressor, name, maxFrames),
     close: () => void file.destroy(),
