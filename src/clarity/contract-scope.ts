@@ -1,8 +1,8 @@
 // Reads the definitions of a contract: its functions, its constants and their values.
 
 import { splitContractId } from '#model/principal.ts';
+import { ASSET_READS, ASSET_WRITES, CHAIN_READS, READS, STX_WRITES } from './builtins.ts';
 import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSource } from './parse-source.ts';
-import { ASSET_READS, ASSET_WRITES, READS, SHOWN, STX_WRITES } from './state-names.ts';
 
 const CALL = 'contract-call?';
 export const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
@@ -93,7 +93,7 @@ export class ContractScope {
       const name = definedName(value) ?? '';
       for (const { text } of atomsOf([value])) {
         usersOf.get(text)?.add(name);
-        if (this.functionNames.has(text) || COMPUTES.has(text) || SHOWN.has(text)) this.computed.add(name);
+        if (this.functionNames.has(text) || COMPUTES.has(text) || CHAIN_READS.has(text)) this.computed.add(name);
         const id = this.contractOf(text);
         if (id !== undefined) naming.push({ name, id });
       }

@@ -1,20 +1,20 @@
 // Finds the state that a function reads and writes, and its calls. May find too many, since it does not resolve names.
 
-import { type ContractScope, VALUES } from './contract-scope.ts';
-import { atomOf, type Expression, evaluatedOf, type Group, headOf } from './parse-source.ts';
 import {
   ASSET_MARK,
   ASSET_READS,
   ASSET_WRITES,
-  ENDS,
+  CHAIN_READS,
+  EARLY_RETURNS,
   existenceOf,
   MAP_RULE,
   READS,
-  SHOWN,
   STX,
   STX_WRITES,
   WRITES,
-} from './state-names.ts';
+} from './builtins.ts';
+import { type ContractScope, VALUES } from './contract-scope.ts';
+import { atomOf, type Expression, evaluatedOf, type Group, headOf } from './parse-source.ts';
 
 export interface FunctionName {
   readonly contractId: string;
@@ -149,7 +149,7 @@ export class EffectsReader {
       const { expression } = next;
       if (!('items' in expression)) continue;
       const head = headOf(expression) ?? '';
-      const mayEnd = ENDS.has(head) && !this.#scope.isThrown(expression.items[2]);
+      const mayEnd = EARLY_RETURNS.has(head) && !this.#scope.isThrown(expression.items[2]);
       if (mayEnd || WRITES.has(head) || ASSET_WRITES.has(head) || STX_WRITES.has(head)) {
         for (let at: Nested | undefined = next; at !== undefined; at = at.parent) this.#changing.add(at.expression);
         return false;
@@ -164,7 +164,7 @@ export class EffectsReader {
     // A function can be passed as an argument, such as `f` in (map f items).
     if (functionNames.has(text)) into.calls.push({ contractId, functionName: text, role: 'value' });
     if (computed.has(text)) into.reads.add(text);
-    const shown = SHOWN.get(text);
+    const shown = CHAIN_READS.get(text);
     if (shown !== undefined) into.reads.add(shown);
     if (!this.#named.has(text)) for (const id of this.#scope.contractsOf(text)) this.#contractIds.add(id);
     this.#named.add(text);
@@ -224,7 +224,7 @@ export class EffectsReader {
 
   /** Adds the state that a call of a built-in Clarity function reads and writes. */
   #readVariable(head: string, name: string | undefined, use: Use, into: Findings): void {
-    const shown = SHOWN.get(head);
+    const shown = CHAIN_READS.get(head);
     if (shown !== undefined) into.reads.add(shown);
     // The function can be passed as an argument: (map stx-burn? amounts senders).
     const isStx = STX_WRITES.has(head) || STX_WRITES.has(name ?? '');

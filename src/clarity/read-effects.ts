@@ -1,10 +1,10 @@
 // Finds the effects of each function in the source of a contract: the state that it reads and writes, and the functions
 // that it calls.
 
+import { DEPLOY } from './builtins.ts';
 import { ContractScope } from './contract-scope.ts';
 import { EffectsReader, type FunctionEffects } from './function-effects.ts';
 import { definedName, type Expression, headOf, itemsOf } from './parse-source.ts';
-import { DEPLOY } from './state-names.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 /** The name that stands for all functions of an oversized source together. */

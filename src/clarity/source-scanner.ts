@@ -142,3 +142,14 @@ function indexOrEnd(source: string, searched: string, from: number): number {
   const index = source.indexOf(searched, from);
   return index === -1 ? source.length : index;
 }
+
+/** True if two sources have the same tokens. White space and comments may differ. */
+export function isSameCode(left: string, right: string): boolean {
+  if (left === right) return true;
+  const [a, b] = [new SourceScanner(left), new SourceScanner(right)];
+  for (let kind = a.next(); kind === b.next(); kind = a.next()) {
+    if (kind === undefined) return true;
+    if (a.text !== b.text) return false;
+  }
+  return false;
+}

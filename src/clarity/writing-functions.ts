@@ -1,9 +1,9 @@
 // Finds the functions of a source that may write variables or maps, or create or burn tokens. Scans the text without
 // parsing it, so it may find too many functions.
 
+import { WRITES } from './builtins.ts';
 import { FUNCTIONS } from './contract-scope.ts';
 import { SourceScanner } from './source-scanner.ts';
-import { WRITES } from './state-names.ts';
 
 /**
  * The contracts that a function may write. `own`: only the contract that defines it. `any`: also the contracts that it

@@ -62,7 +62,7 @@ export const FAILURE_SENTENCES = {
   'calls-not-recorded': 'The value may be outdated: blocks with calls of a contract that it depends on are missing.',
   'ownership-not-followed': 'The value may be outdated: it depends on who owns how much of an asset.',
   'state-not-replayed':
-    'The value may differ: it depends on state that an archive lacks, such as STX balances or past blocks.',
+    'The value is left out, since it depends on state that an archive lacks, such as STX balances or past blocks.',
   'height-not-known':
     'The value depends on a block height. It was read at the height of the last index run, or of the deploy.',
   'supply-incomplete':

@@ -98,7 +98,6 @@ const UNPROVEN: ReadonlySet<string> = new Set([
   'replay-limit',
   'calls-not-recorded',
   'ownership-not-followed',
-  'state-not-replayed',
   'height-not-known',
   'epoch-unknown',
   'vm-outdated',

@@ -13,8 +13,9 @@ const ADDED_FUNCTION = 'stxpress-interface';
 export function computeInterface(session: Session, source: DeployedSource): { readonly interface: unknown } | Failure {
   const { sourceCode } = source;
   const { address } = splitContractId(source.contractId);
-  // The VM includes the boot contracts and would panic on a second one, so a boot contract gets another name.
-  const contractId = session.has(source.contractId) ? `${address}.${ADDED_FUNCTION}` : source.contractId;
+  // The VM would panic if a contract of its package were deployed again, so such a contract gets another name.
+  const contractId =
+    session.sourceOf(source.contractId) !== undefined ? `${address}.${ADDED_FUNCTION}` : source.contractId;
   const deploy = (code: string) =>
     session.deploy({ ...source, contractId }, `${code}\n(define-read-only (${ADDED_FUNCTION}) true)`);
   const first = deploy(definitionsOf(sourceCode));

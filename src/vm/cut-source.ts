@@ -23,6 +23,15 @@ export function definitionsOf(source: string): string {
   return select(source, parseSource(source), isDefinition);
 }
 
+const SHARED: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-trait']);
+
+/** Returns the names of the definitions that other contracts can use. */
+export function sharedNames(source: string): Set<string> {
+  return new Set(
+    parseSource(source).flatMap((part) => (SHARED.has(headOf(part) ?? '') ? (definedName(part) ?? []) : [])),
+  );
+}
+
 /** Returns the definitions with these names and, transitively, definitions that they use. Others may be invalid. */
 export function cutToNames(source: string, names: Iterable<string>): string {
   const definitions = parseSource(source).filter(isDefinition);

@@ -1,6 +1,7 @@
 // Deploys a source in the VM: the complete source if it runs, otherwise as much of it as possible.
+import { isSameCode } from '#clarity/source-scanner.ts';
 import type { TokenGetter } from '#model/token.ts';
-import { cutSource, cutToNames, definitionsOf } from './cut-source.ts';
+import { cutSource, cutToNames, definitionsOf, sharedNames } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
 import { readerOf } from './read-getters.ts';
 import type { SdkEvents, Session } from './session.ts';
@@ -14,13 +15,36 @@ const PROBE = `(asserts! false (err "${PROBE_MARK}"))`;
 /** The deployed part of a source, or the VM's reason for rejecting it. `events` is set if all of it was deployed. */
 export type Deployed = { readonly sourceCode: string; readonly events?: SdkEvents } | { readonly refusal: string };
 
+/**
+ * Returns a contract that the VM's package brings along, which would make the VM panic if it were deployed again;
+ * undefined for any other contract. With the same code as on chain, it counts as deployed, unless `isRewritten` is true:
+ * the VM then reads other chain data than the chain.
+ */
+export function findBundled(
+  session: Session,
+  { contractId, sourceCode }: DeployedSource,
+  isRewritten: () => boolean,
+): Deployed | undefined {
+  const bundled = session.sourceOf(contractId);
+  if (bundled === undefined) return undefined;
+  if (!isSameCode(bundled, sourceCode)) return { refusal: "the VM's package has another contract with this id" };
+  return isRewritten() ? { sourceCode } : { sourceCode, events: [] };
+}
+
+/** The names in later sources, which decide how much of a source is deployed if only a part of it can be. */
+export interface LaterNames {
+  readonly read: () => Iterable<string>;
+  /** Called if so many definitions are invalid that valid ones are left out. With fewer names, more might be deployed. */
+  readonly onTooMany: () => void;
+}
+
 /** Deploys as much of a token's source as possible, or returns the VM's reason for rejecting the first scope. */
 export function deployToken(
   session: Session,
   token: DeployedSource,
   getters: readonly TokenGetter[],
   firstScope: Scope,
-  mentioned: () => Iterable<string>,
+  later: LaterNames,
   onTrying: (scope: Scope) => void,
 ): Deployed {
   let firstRefusal: string | undefined;
@@ -28,7 +52,7 @@ export function deployToken(
     // The scope `without-failing` has already tried the definitions.
     if (scope === 'definitions' && scope !== firstScope) continue;
     onTrying(scope);
-    const sourceCode = sourceFor(session, token, getters, scope, mentioned);
+    const sourceCode = sourceFor(session, token, getters, scope, later);
     if (sourceCode === undefined) continue;
     const deployed = session.deploy(token, sourceCode);
     if ('refusal' in deployed) firstRefusal ??= deployed.refusal;
@@ -39,22 +63,16 @@ export function deployToken(
 
 /**
  * Deploys as much of a dependency as possible: the complete source, the source without failing expressions, or only
- * definitions. `mentioned` returns the names of the definitions that later sources may use.
+ * definitions with the names in later sources.
  */
-export function deployDependency(
-  session: Session,
-  dependency: DeployedSource,
-  mentioned: () => Iterable<string>,
-): Deployed {
-  // The VM includes the boot contracts, and would panic if one were deployed again.
-  if (session.has(dependency.contractId)) return { refusal: 'the VM includes a contract with this id' };
+export function deployDependency(session: Session, dependency: DeployedSource, later: LaterNames): Deployed {
   const complete = session.deploy(dependency, dependency.sourceCode);
   if ('events' in complete) return { sourceCode: dependency.sourceCode, ...complete };
   const running = withoutFailing(session, dependency);
   if (running !== undefined && 'events' in session.deploy(dependency, running)) return { sourceCode: running };
-  const sourceCode = cutToNames(dependency.sourceCode, mentioned());
+  const sourceCode = cutToValid(session, dependency, [], later);
   const named = session.deploy(dependency, sourceCode);
-  return 'refusal' in named ? named : { sourceCode };
+  return 'events' in named ? { sourceCode } : named;
 }
 
 function sourceFor(
@@ -62,7 +80,7 @@ function sourceFor(
   token: DeployedSource,
   getters: readonly TokenGetter[],
   scope: Scope,
-  mentioned: () => Iterable<string>,
+  later: LaterNames,
 ): string | undefined {
   switch (scope) {
     case 'whole':
@@ -72,7 +90,7 @@ function sourceFor(
     case 'definitions':
       return definitionsOf(token.sourceCode);
     case 'getters':
-      return cutToGetters(session, token, getters, mentioned);
+      return cutToGetters(session, token, getters, later);
   }
 }
 
@@ -122,7 +140,7 @@ function cutToGetters(
   session: Session,
   token: DeployedSource,
   getters: readonly TokenGetter[],
-  mentioned: () => Iterable<string>,
+  later: LaterNames,
 ): string | undefined {
   const { sourceCode } = token;
   const valid = getters
@@ -132,7 +150,25 @@ function cutToGetters(
       return source !== '' && runs(session, token, source);
     })
     .flat();
-  if (valid.length === 0) return undefined;
-  const extended = cutToNames(sourceCode, [...valid, ...mentioned()]);
-  return runs(session, token, extended) ? extended : cutToNames(sourceCode, valid);
+  return valid.length === 0 ? undefined : cutToValid(session, token, valid, later);
+}
+
+/**
+ * Returns the definitions with these names, and the valid definitions that later sources may use. An invalid definition
+ * does not affect others, so that the names in other sources do not either.
+ */
+function cutToValid(session: Session, source: DeployedSource, names: readonly string[], later: LaterNames): string {
+  const { sourceCode } = source;
+  const used = sharedNames(sourceCode).intersection(new Set(later.read()));
+  const valid: string[] = [];
+  const open = used.size === 0 ? [] : [[...used]];
+  for (let probes = 0, some = open.pop(); some !== undefined; some = open.pop()) {
+    if (probes++ > MAX_PROBES) {
+      later.onTooMany();
+      break;
+    }
+    if (runs(session, source, cutToNames(sourceCode, some))) valid.push(...some);
+    else if (some.length > 1) open.push(some.slice(some.length >> 1), some.slice(0, some.length >> 1));
+  }
+  return cutToNames(sourceCode, [...names, ...valid]);
 }

@@ -33,8 +33,8 @@ export class Evaluator {
   }
 
   /**
-   * Replays a request. Several replays may run at the same time. Skips a step that crashes the VM, unless the step
-   * deploys one of several tokens.
+   * Replays a request. Several replays may run at the same time. Skips a step that crashes the VM, unless several tokens
+   * share the session, which may be the reason of the crash.
    */
   async replay(
     request: ReplayRequest,
@@ -64,11 +64,11 @@ export class Evaluator {
       if ('diverged' in outcome) return outcome;
       const { message, step, scope } = outcome;
       const crash = fail('vm-crash', `The Clarity VM crashed on the contract: ${message}`);
+      if (request.tokens.length > 1) return { ...crash, step };
       if (scope === undefined) {
         steps = skipStep(steps, step);
         continue;
       }
-      if (request.tokens.length > 1) return { ...crash, step };
       const next = SCOPES[SCOPES.indexOf(scope) + 1];
       if (next === undefined) return crash;
       firstScope = next;

@@ -7,9 +7,10 @@ import type { GetterResult, TokenGetter } from '#model/token.ts';
 import { failedResult } from '#standards/read-getter-result.ts';
 import { computeInterface } from './compute-interface.ts';
 import { namesIn } from './cut-source.ts';
-import { type Deployed, deployDependency, deployToken } from './deploy-partially.ts';
+import { type Deployed, deployDependency, deployToken, findBundled, type LaterNames } from './deploy-partially.ts';
 import { findSupplyAssets } from './find-supply-assets.ts';
 import {
+  type ChainStep,
   type DeployedSource,
   isCall,
   type Progress,
@@ -31,7 +32,7 @@ const SUPPLY: TokenGetter = 'get-total-supply';
 
 interface TokenState {
   readonly deployed: Deployed;
-  /** The supply right after the deploy. Later calls that change it are not tracked. */
+  /** The supply right after the deploy, in its block and epoch. Later calls that change it are not tracked. */
   readonly supply: GetterResult | undefined;
 }
 
@@ -43,7 +44,9 @@ export class Replay {
   readonly #tokens: ReadonlyMap<string, TokenReads>;
   readonly #states = new Map<string, TokenState>();
   readonly #diverged: number[] = [];
+  readonly #dependent: number[] = [];
   readonly #hasStx: boolean;
+  readonly #hasCalls: boolean;
   readonly #withStx = new Set<string>();
   readonly #names = new Map<DeployedSource, ReadonlySet<string>>();
   #usesWorld = false;
@@ -58,13 +61,16 @@ export class Replay {
     this.#steps = request.steps.map((step) =>
       isCall(step) || step.contractId === request.interfaceOf ? step : this.#prepare(step),
     );
+    this.#hasCalls = this.#steps.some(isCall);
     this.#hasStx = this.#steps.some((step) => !isCall(step) && step.sourceCode.includes('stx-'));
   }
 
+  #rewrite({ sourceCode, clarityVersion }: DeployedSource) {
+    return prepareSource(sourceCode, { clarityVersion, chainId: this.#request.chainId });
+  }
+
   #prepare(source: DeployedSource): DeployedSource {
-    const { chainId } = this.#request;
-    const options = { clarityVersion: source.clarityVersion, chainId };
-    const { sourceCode, usesWorld } = prepareSource(source.sourceCode, options);
+    const { sourceCode, usesWorld } = this.#rewrite(source);
     this.#usesWorld ||= usesWorld;
     const reads = this.#tokens.get(source.contractId)?.reads ?? [];
     return { ...source, sourceCode: withReaders(sourceCode, reads) };
@@ -92,7 +98,7 @@ export class Replay {
       this.#onProgress({ step, scope: 'getters' });
       return this.#read(token);
     });
-    return { tokens, diverged: this.#diverged };
+    return { tokens, diverged: this.#diverged, dependent: this.#dependent };
   }
 
   /** Deploys dependencies, then only the definitions of the contract, since its other code requires missing state. */
@@ -102,12 +108,12 @@ export class Replay {
       if (isCall(step) || step.isSkipped === true) continue;
       this.#onProgress({ step: index });
       this.#enter({ block: step.block });
-      deployDependency(this.#session, step, () => this.#namesAfter(index));
+      this.#findBundled(index) ?? deployDependency(this.#session, step, this.#namesAfter(index));
     }
     // Reports the last scope, because no scope is tried after it if the VM crashes.
     this.#onProgress({ step: dependencies.length, scope: 'getters' });
     this.#enter({ block: source.block });
-    return { tokens: [], diverged: [], computed: computeInterface(this.#session, source) };
+    return { tokens: [], diverged: [], dependent: [], computed: computeInterface(this.#session, source) };
   }
 
   /** Repeats a call. Returns true if the call had the same effect as on chain. */
@@ -126,34 +132,47 @@ export class Replay {
     const token = this.#tokens.get(contractId);
     this.#giveStx(contractId.slice(0, contractId.indexOf('.')));
     this.#enter({ block, sponsorAddress });
-    const mentioned = () => this.#namesAfter(index);
+    const later = this.#namesAfter(index);
     if (token === undefined) {
       this.#onProgress({ step: index });
-      const deployed = deployDependency(this.#session, source, mentioned);
-      return isSame(source, deployed);
+      return isSame(source, this.#findBundled(index) ?? deployDependency(this.#session, source, later));
     }
     const getters = token.reads.map(({ getter }) => getter);
     const firstScope = this.#request.firstScope ?? SCOPES[0];
     const onTrying = (scope: Scope) => this.#onProgress({ step: index, scope });
-    const deployed = deployToken(this.#session, source, getters, firstScope, mentioned, onTrying);
-    const isRead = 'sourceCode' in deployed && index < this.#steps.length - 1;
-    const [supply] = isRead
-      ? readGetters(this.#session, contractId, parseSource(deployed.sourceCode), supplyOf(token))
-      : [];
+    const deployed =
+      this.#findBundled(index) ?? deployToken(this.#session, source, getters, firstScope, later, onTrying);
+    const [supply] =
+      'sourceCode' in deployed
+        ? readGetters(this.#session, contractId, parseSource(deployed.sourceCode), supplyOf(token))
+        : [];
     this.#states.set(contractId, { deployed, supply });
     return isSame(source, deployed);
   }
 
-  /** Returns all names that occur in the sources after a step. */
-  #namesAfter(index: number): Set<string> {
-    const names = new Set<string>();
-    for (const step of this.#steps.slice(index + 1)) {
-      if (isCall(step)) continue;
-      const sourceNames = this.#names.get(step) ?? namesIn(step.sourceCode);
-      this.#names.set(step, sourceNames);
-      for (const name of sourceNames) names.add(name);
-    }
-    return names;
+  #findBundled(index: number): Deployed | undefined {
+    const source = this.#request.steps[index] as DeployedSource;
+    return findBundled(this.#session, source, () => this.#rewrite(source).sourceCode !== source.sourceCode);
+  }
+
+  /**
+   * The names that occur in the sources after a deploy. Without calls, which may pass any contract, only sources that
+   * name the deployed contract may use it.
+   */
+  #namesAfter(index: number): LaterNames {
+    const { contractId } = this.#steps[index] as ChainStep;
+    const suffix = contractId.slice(contractId.indexOf('.'));
+    const read = () => {
+      const names = new Set<string>();
+      for (const step of this.#steps.slice(index + 1)) {
+        if (isCall(step) || !(this.#hasCalls || step.sourceCode.includes(suffix))) continue;
+        const sourceNames = this.#names.get(step) ?? namesIn(step.sourceCode);
+        this.#names.set(step, sourceNames);
+        for (const name of sourceNames) names.add(name);
+      }
+      return names;
+    };
+    return { read, onTooMany: () => this.#dependent.push(index) };
   }
 
   #giveStx(address: string): void {
@@ -176,13 +195,12 @@ export class Replay {
     const partial = deployed.events === undefined;
     const definitions = parseSource(deployed.sourceCode);
     const supplyAssets = supplyOf(token).length === 0 ? undefined : findSupplyAssets(definitions);
-    const answers = readGetters(this.#session, token.contractId, definitions, token.reads).flatMap((result) => {
-      if (result.getter !== SUPPLY || result.tokenNumber !== undefined) return [result];
-      // A sum of minted and burned amounts replaces the supply in the VM. After a partial deploy, the VM's state never
-      // existed on chain, so its supply is not used.
-      if (supplyAssets !== undefined) return [];
-      return partial ? [failedResult(result.getter, 'supply-not-known')] : [supply ?? result];
-    });
+    const reads = token.reads.filter((read) => !supplyOf(token).includes(read));
+    const answers = readGetters(this.#session, token.contractId, definitions, reads);
+    // A sum of minted and burned amounts replaces the supply in the VM. After a partial deploy, the VM's state never
+    // existed on chain, so its supply is not used.
+    if (supply !== undefined && supplyAssets === undefined)
+      answers.push(partial ? failedResult(SUPPLY, 'supply-not-known') : supply);
     return { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
   }
 }

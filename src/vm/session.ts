@@ -13,7 +13,7 @@ import {
 } from '@stacks/transactions';
 import { ByteReader } from '#clarity/byte-reader.ts';
 import { type ClarityValue, readValue } from '#clarity/decode-value.ts';
-import { EPOCHS, type EpochName } from '#model/chain.ts';
+import type { EpochName } from '#model/chain.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockFacts, DeployedSource, ReplayedCall } from './messages.ts';
 import { WORLD_ADDRESS, WORLD_NAME, WORLD_SOURCE } from './prepare-source.ts';
@@ -30,13 +30,10 @@ export interface World {
   readonly sponsorAddress?: string | undefined;
 }
 
-const NO_EPOCH = -1;
-
 export class Session {
   readonly #simnet: Simnet;
   #fresh: VmMemory | undefined;
-  /** The current epoch, as an index in {@link EPOCHS}. */
-  #epoch = NO_EPOCH;
+  #epoch: EpochName | undefined;
 
   private constructor(simnet: Simnet) {
     this.#simnet = simnet;
@@ -51,7 +48,7 @@ export class Session {
 
   /** Discards all state, so that a replay does not affect later replays. */
   async reset(): Promise<void> {
-    this.#epoch = NO_EPOCH;
+    this.#epoch = undefined;
     if (this.#fresh !== undefined) {
       this.#fresh.restore();
       return;
@@ -67,9 +64,12 @@ export class Session {
     return this.#fresh?.isSound() ?? true;
   }
 
-  /** True if the contract exists. The VM includes the boot contracts. */
-  has(contractId: string): boolean {
-    return this.#simnet.getContractSource(contractId) !== undefined;
+  /**
+   * Returns the source of a contract that exists; otherwise undefined. The VM's package brings contracts along: the boot
+   * contracts and sBTC.
+   */
+  sourceOf(contractId: string): string | undefined {
+    return this.#simnet.getContractSource(contractId);
   }
 
   /** Returns the interface of a deployed contract in the format of the VM's package. */
@@ -131,14 +131,13 @@ export class Session {
     this.#simnet.mintSTX(address, amount);
   }
 
-  /** Changes to an epoch, unless the session is in a later epoch. */
+  /** Changes to an epoch, which may also be an earlier one. */
   enterEpoch(epoch: EpochName): void {
-    const index = EPOCHS.findIndex(({ name }) => name === epoch);
-    if (index <= this.#epoch) return;
+    if (epoch === this.#epoch) return;
     this.#simnet.setEpoch(epoch);
     // If the package does not know an epoch, it changes to another epoch without an error.
     if (this.#simnet.currentEpoch !== epoch) throw new Error(`the Clarity VM does not know epoch ${epoch}`);
-    this.#epoch = index;
+    this.#epoch = epoch;
   }
 
   /**

@@ -137,7 +137,9 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   const untracked = evaluated.flatMap(({ token, evaluation }) =>
     evaluation.readings.flatMap(({ getter, tokenNumber, failure }) =>
-      tokenNumber === undefined && failure !== undefined && isUnproven(failure)
+      tokenNumber === undefined &&
+      failure !== undefined &&
+      (isUnproven(failure) || failure.code === 'state-not-replayed')
         ? [{ tokenId: token.tokenId, getter }]
         : [],
     ),

@@ -1,6 +1,6 @@
 // Computes the chain heights that a transaction sees, from its block and epoch, and which heights the archive contains.
 
-import { BLOCK_HEIGHT, BURN_HEIGHT, HEIGHT } from '#clarity/state-names.ts';
+import { BLOCK_HEIGHT, BURN_HEIGHT, HEIGHT } from '#clarity/builtins.ts';
 import { EPOCHS, type EpochName } from '#model/chain.ts';
 import type { DeployBlock } from '#store/chain/deploys.ts';
 import type { BlockFacts } from '#vm/messages.ts';

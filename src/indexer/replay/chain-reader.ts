@@ -1,9 +1,9 @@
 // Reads the contracts and recorded calls that evaluations need, and caches them, because many tokens need the same.
 
 import { encodePrincipal } from '#clarity/address.ts';
+import { DEPLOY } from '#clarity/builtins.ts';
 import { findReferences } from '#clarity/find-references.ts';
 import { keyOf } from '#clarity/name-key.ts';
-import { DEPLOY } from '#clarity/state-names.ts';
 import type { EpochName } from '#model/chain.ts';
 import type { EpochCalendar } from '#model/epoch-calendar.ts';
 import { unpackCode } from '#model/packed-code.ts';

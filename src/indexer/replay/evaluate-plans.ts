@@ -24,6 +24,8 @@ const MS_PER_CALL = 2;
 interface Run {
   readonly answers: ReadonlyMap<EvaluationPlan, TokenResults | Failure>;
   readonly diverged: Steps;
+  /** Deploys of which more might run without the contracts of other tokens in the session. */
+  readonly dependent: Steps;
 }
 
 /** Keys of steps. Plans have different objects for the same step, but the same key. */
@@ -43,9 +45,24 @@ export class PlanEvaluator {
     const first = await this.#replay(plans, limits);
     if (isFailure(first)) {
       if (plans.length === 1) return new Map(plans.map((plan) => [plan, first]));
-      const parts = await Promise.all(split(plans, first.step).map((part) => this.evaluate(part, limits)));
-      return new Map(parts.flatMap((part) => [...part]));
+      return this.#evaluateParts(split(plans, first.step), limits);
     }
+    const dependent = plans.length === 1 ? [] : plans.filter((plan) => hasStepAmong(plan, first.dependent));
+    if (dependent.length > 0) {
+      const rest = plans.filter((plan) => !dependent.includes(plan));
+      const alone = await this.#evaluateParts(dependent.map(only), limits);
+      return new Map([...alone, ...(await this.#finish(rest, first, limits))]);
+    }
+    return this.#finish(plans, first, limits);
+  }
+
+  async #evaluateParts(parts: readonly (readonly EvaluationPlan[])[], limits: EvaluationLimits): Promise<Evaluated> {
+    const evaluated = await Promise.all(parts.map((part) => this.evaluate(part, limits)));
+    return new Map(evaluated.flatMap((part) => [...part]));
+  }
+
+  /** Returns the values of a replay. Replays again up to each call that diverged and may have decided a value. */
+  async #finish(plans: readonly EvaluationPlan[], first: Run, limits: EvaluationLimits): Promise<Evaluated> {
     const cut = new Map<PlannedStep, EvaluationPlan[]>();
     for (const plan of plans)
       for (const step of new Set(firstDiverged(plan, first.diverged).values()))
@@ -61,7 +78,7 @@ export class PlanEvaluator {
     upTo?: PlannedStep,
   ): Promise<Run | Stopped> {
     const steps = mergeSteps(plans);
-    const tokens = plans.map((plan): TokenReads => ({ contractId: plan.contract.contractId, reads: plan.reads }));
+    const tokens = plans.map((plan): TokenReads => ({ contractId: plan.contract.contractId, reads: plan.getters }));
     const request: ReplayRequest = {
       steps: steps.map(({ step }) => step),
       tokens,
@@ -76,11 +93,19 @@ export class PlanEvaluator {
   }
 }
 
-function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], { tokens, diverged }: Replayed): Run {
+function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], replayed: Replayed): Run {
+  const keysOf = (indexes: readonly number[]) => new Set(indexes.map((index) => keyOf(steps[index] as PlannedStep)));
   return {
-    answers: new Map(plans.map((plan, index) => [plan, tokens[index] as TokenResults | Failure])),
-    diverged: new Set(diverged.map((index) => keyOf(steps[index] as PlannedStep))),
+    answers: new Map(plans.map((plan, index) => [plan, replayed.tokens[index] as TokenResults | Failure])),
+    diverged: keysOf(replayed.diverged),
+    dependent: keysOf(replayed.dependent),
   };
+}
+
+const only = (plan: EvaluationPlan) => [plan];
+
+function hasStepAmong({ steps }: EvaluationPlan, among: Steps): boolean {
+  return among.size > 0 && steps.some((step) => among.has(keyOf(step)));
 }
 
 /**

@@ -6,10 +6,10 @@ import type { Evaluator } from '#vm/evaluator.ts';
 import { countReads } from '#vm/messages.ts';
 import type { ChainReader } from './chain-reader.ts';
 import type { EvaluationLimits, PlanEvaluator } from './evaluate-plans.ts';
-import type { PlacedDeploy } from './placed-steps.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
-import { isPlacedCall, keyOf, type StepKey } from './trace-steps.ts';
+import { isPlacedCall, keyOf, type PlannedStep, type StepKey } from './trace-steps.ts';
+import type { Variable, Variables } from './transitive-effects.ts';
 
 /** The maximum number of tokens in a session if no calls are replayed. A session slows down with each contract. */
 const MAX_TOKENS = 60;
@@ -114,30 +114,74 @@ export class EvaluationGroups {
   }
 }
 
-/** A group of tokens that share a VM session. */
+/**
+ * A group of tokens that share a VM session. No step of a token can change the results of another one, so that each
+ * token has the values that it would have alone.
+ */
 class Group {
   readonly members: Waiting[] = [];
   readonly #calls = new Set<StepKey>();
-  readonly #deploys = new Set<StepKey>();
-  #reads = 0;
+  readonly #steps = new Set<StepKey>();
+  /** The steps that may write each variable. */
+  readonly #writers = new Map<Variable, Set<StepKey>>();
+  readonly #reads = new Set<Variable>();
+  readonly #missing = new Set<string>();
+  #getters = 0;
   #source = 0;
 
   /** Adds a token if the group has room, and if the token shares calls with the first token or neither has calls. */
   add(token: Waiting): boolean {
-    const { contract, reads, steps } = token.plan;
+    const { contract, getters, steps } = token.plan;
     const isFirst = this.members.length === 0;
     if (!isFirst && (token.isAlone || !this.#isMate(token.plan))) return false;
-    const moreReads = this.#reads + countReads([{ contractId: contract.contractId, reads }]);
-    const deploys = steps.filter(
-      (step): step is PlacedDeploy => !isPlacedCall(step) && !this.#deploys.has(keyOf(step)),
-    );
-    const moreSource = deploys.reduce((sum, { step }) => sum + step.sourceCode.length, this.#source);
-    if (!isFirst && (moreReads > MAX_READS || moreSource > MAX_ADDED_SOURCE)) return false;
+    const moreGetters = this.#getters + countReads([{ contractId: contract.contractId, reads: getters }]);
+    const added = steps.filter((step) => !this.#steps.has(keyOf(step)));
+    const source = added.reduce((sum, step) => sum + (isPlacedCall(step) ? 0 : step.step.sourceCode.length), 0);
+    if (!isFirst) {
+      this.#source += source;
+      const isFull = moreGetters > MAX_READS || this.#source > MAX_ADDED_SOURCE;
+      if (isFull || !this.#isIndependent(token.plan, added)) {
+        this.#source -= source;
+        return false;
+      }
+    }
     if (isFirst) for (const step of steps.filter(isPlacedCall)) this.#calls.add(keyOf(step));
-    for (const step of deploys) this.#deploys.add(keyOf(step));
-    this.#reads = moreReads;
-    if (!isFirst) this.#source = moreSource;
+    this.#getters = moreGetters;
+    this.#addSteps(token.plan, added);
     this.members.push(token);
+    return true;
+  }
+
+  #addSteps({ reads, missing }: EvaluationPlan, added: readonly PlannedStep[]): void {
+    for (const step of added) {
+      const key = keyOf(step);
+      this.#steps.add(key);
+      for (const variable of step.effects.writes) {
+        const writers = this.#writers.get(variable);
+        if (writers === undefined) this.#writers.set(variable, new Set([key]));
+        else writers.add(key);
+      }
+    }
+    for (const variables of reads) for (const variable of variables) this.#reads.add(variable);
+    for (const contractId of missing) this.#missing.add(contractId);
+  }
+
+  /**
+   * True if the steps of a token do not write what the members read, and the other way round. `added` are the steps that
+   * no member has. The key of a deploy is its contract id.
+   */
+  #isIndependent({ steps, reads, missing, unknownEpoch }: EvaluationPlan, added: readonly PlannedStep[]): boolean {
+    if (unknownEpoch !== this.members[0]?.plan.unknownEpoch) return false;
+    for (const contractId of missing) if (this.#steps.has(contractId)) return false;
+    const written = new Set<Variables>();
+    for (const step of added) {
+      if (this.#missing.has(keyOf(step))) return false;
+      written.add(step.effects.writes);
+    }
+    for (const variables of written) if (!variables.isDisjointFrom(this.#reads)) return false;
+    const keys = new Set(steps.map(keyOf));
+    for (const variables of reads)
+      for (const variable of variables) if (this.#writers.get(variable)?.isSubsetOf(keys) === false) return false;
     return true;
   }
 

@@ -1,7 +1,7 @@
 // Finds reasons why a value may differ from the result of its getter at the tip. Takes a variable or the steps of a
 // plan, and returns a failure.
 
-import { CHAIN, MAP_RULE, STX } from '#clarity/state-names.ts';
+import { CHAIN, INVENTED, MAP_RULE, STX } from '#clarity/builtins.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { HEIGHTS } from './block-facts.ts';
 import type { ChainReader } from './chain-reader.ts';
@@ -30,8 +30,7 @@ export async function reasonForVariable(
   const [contractId, name] = [contractOf(variable), nameOf(variable)];
   if (HEIGHTS.has(name)) return fail('height-not-known', `The value depends on a block height in ${contractId}.`);
   if (name === MAP_RULE) return (await chain.tipEpoch())?.epoch === '4.0' ? fail('vm-outdated') : undefined;
-  if (name.startsWith('$'))
-    return fail('state-not-replayed', `The value depends on ${describe(name)} in ${contractId}.`);
+  if (INVENTED.has(name)) return notReplayed(variable);
   if (lost.has(variable))
     return fail('replay-limit', `Too many functions or deploys may write ${name} in ${contractId}.`);
   const isFollowed = canBeFollowed(variable);
@@ -40,6 +39,11 @@ export async function reasonForVariable(
   if (isFollowed)
     return fail('calls-not-recorded', `The value depends on ${name} in ${contractId}, and blocks are missing.`);
   return fail('ownership-not-followed', `The value depends on who owns ${name.slice(2)} in ${contractId}.`);
+}
+
+/** Returns the reason for leaving out a value that depends on state which a VM session invents. */
+export function notReplayed(variable: Variable): Failure {
+  return fail('state-not-replayed', `The value depends on ${describe(nameOf(variable))} in ${contractOf(variable)}.`);
 }
 
 /** True if any transaction can change a variable. Checks only functions of its contract, as no others can write it. */

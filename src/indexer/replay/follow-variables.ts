@@ -1,7 +1,7 @@
 // Traces variables back to the calls that may decide them. Takes the variables that getters read, and returns the
 // shapes of calls that may write these variables or the inputs of such calls.
 
-import { DEPLOY } from '#clarity/state-names.ts';
+import { DEPLOY } from '#clarity/builtins.ts';
 import type { ChainReader, WritingShape } from './chain-reader.ts';
 import { canBeFollowed, contractOf, isOwn, type Variable } from './transitive-effects.ts';
 

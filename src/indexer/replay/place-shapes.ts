@@ -1,8 +1,8 @@
 // Finds the variables that shapes of calls may write, after all code is stored. Queues the tokens whose values depend
 // on these variables.
 
+import { DEPLOY, UNKNOWN_STATE } from '#clarity/builtins.ts';
 import { keyOf } from '#clarity/name-key.ts';
-import { DEPLOY, UNKNOWN_STATE } from '#clarity/state-names.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { forgetShapes, placeShapes, readNewShapes, type StoredShape } from '#store/replay/shapes.ts';

@@ -1,8 +1,9 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order. Also finds the
 // values that each of these steps may decide.
 
+import { DEPLOY, HEIGHT, INVENTED, UNKNOWN_STATE } from '#clarity/builtins.ts';
 import { keyOf } from '#clarity/name-key.ts';
-import { DEPLOY, HEIGHT } from '#clarity/state-names.ts';
+import type { EpochName } from '#model/chain.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, trackedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
@@ -11,21 +12,29 @@ import { shapesCalledSince } from '#store/replay/calls.ts';
 import type { EvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/messages.ts';
-import { HEIGHTS } from './block-facts.ts';
 import type { ChainReader, WritingShape } from './chain-reader.ts';
-import { canChange, reasonForRules, reasonForVariable } from './find-reasons.ts';
+import { canChange, notReplayed, reasonForRules, reasonForVariable } from './find-reasons.ts';
 import { followVariables } from './follow-variables.ts';
 import { contractIdsOf } from './place-shapes.ts';
 import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import { type ByGetter, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
-import { canBeFollowed, contractOf, isOwn, nameOf, type Variable } from './transitive-effects.ts';
+import {
+  canBeFollowed,
+  contractOf,
+  isBoot,
+  isOwn,
+  nameOf,
+  type TransitiveEffects,
+  type Variable,
+  type Variables,
+} from './transitive-effects.ts';
 
 /** The maximum number of contracts in a plan. ALEX's vaults need about 40, and a plan above the limit is an attack. */
 const MAX_CONTRACTS = 250;
 
 export interface EvaluationPlan {
   readonly contract: ServedContract;
-  readonly reads: readonly Read[];
+  readonly getters: readonly Read[];
   /** The getters of a collection that provably return the same value for all tokens. */
   readonly shared: ReadonlySet<TokenGetter>;
   /** The deploys and calls to replay, in chain order. */
@@ -42,7 +51,16 @@ export interface EvaluationPlan {
   readonly hasGap: boolean;
   /** The contracts that were looked up, and the variables that decide values. A change of these may change the plan. */
   readonly inputs: EvaluationInputs;
-  /** True if steps of other tokens in the same session may change the values. */
+  /** The variables that steps and getters read. A step of another token that writes one may change the values. */
+  readonly reads: readonly Variables[];
+  /** Contracts that were looked up and are not deployed. The deploy of one for another token may change the values. */
+  readonly missing: ReadonlySet<string>;
+  /**
+   * The VM's epoch for transactions and getters whose epoch is unknown; undefined if all epochs are known. Tokens with
+   * another epoch must not share the session.
+   */
+  readonly unknownEpoch: EpochName | undefined;
+  /** True if other tokens in the same session may change the values, because they depend on state that it invents. */
   readonly isExposed: boolean;
 }
 
@@ -79,32 +97,67 @@ class Planner {
     const steps = [...this.#deploys.values(), ...replayed].sort(inChainOrder);
     const { affects, feeds, inputs } = trace(steps, this.#reads);
     const supplyReads = standard === 'sip-010' ? await this.#readSupplyInputs() : undefined;
-    const used = new Set([...inputs.values()].flatMap((variables) => [...variables]));
     return {
       contract: this.#token,
       ...(await this.#planReads()),
+      ...(await this.#planSession(steps)),
       steps,
       affects,
       feeds: supplyReads === undefined ? feeds : withSupply(steps, feeds, supplyReads.variables),
       cutOff: await this.#findCutOff(calls[maxCalls], followed.shapes, inputs),
-      unproven: await this.#findUnproven(inputs, steps, new Set([...followed.untracked, ...lost]), supplyReads?.isLost),
+      unproven: await this.#findUnproven(
+        inputs,
+        steps,
+        new Set([...followed.untracked, ...lost]),
+        supplyReads?.failure,
+      ),
       hasGap: (await this.#chain.blocksSince(contractId)).hasGap,
       inputs: {
         contractIds: [...this.#inputs],
         variableKeys: [...followed.variables].filter(canBeFollowed).map(keyOf),
       },
-      isExposed: [...used].map(nameOf).some((name) => name.startsWith('$') && !HEIGHTS.has(name)),
     };
   }
 
-  async #planReads(): Promise<Pick<EvaluationPlan, 'reads' | 'shared'>> {
+  /** Finds what steps of other tokens in the same session could change. */
+  async #planSession(
+    steps: readonly PlannedStep[],
+  ): Promise<Pick<EvaluationPlan, 'reads' | 'missing' | 'unknownEpoch' | 'isExposed'>> {
+    const { contractId, standard } = this.#token;
+    const effects = new Set<TransitiveEffects>(steps.map((step) => step.effects));
+    for (const functionName of gettersOf(standard))
+      effects.add(await this.#chain.summaries.effectsOf({ contractId, functionName }));
+    const [reads, writes] = [new Set<Variables>(), new Set<Variables>()];
+    for (const each of effects) {
+      reads.add(each.reads);
+      writes.add(each.writes);
+    }
+    const isKnown = steps.every(({ step }) => step.epoch !== undefined) && (await this.#chain.tipEpoch()) !== undefined;
+    const epochs = new Set([...this.#deploys.values()].map(({ step }) => step.epoch));
+    const [epoch] = epochs;
+    return {
+      reads: [...reads],
+      missing: new Set([...this.#inputs].filter((id) => !this.#deploys.has(id))),
+      unknownEpoch: isKnown ? undefined : epoch,
+      isExposed:
+        !this.#token.canonical ||
+        [...reads, ...writes].some((variables) => variables.values().some(isSharedState)) ||
+        this.#deploys.size >= MAX_CONTRACTS ||
+        (!isKnown && epochs.size > 1),
+    };
+  }
+
+  async #planReads(): Promise<Pick<EvaluationPlan, 'getters' | 'shared'>> {
     const { contractId, deployId, standard } = this.#token;
     const getters = gettersOf(standard);
-    if (!isCollectionStandard(standard)) return { reads: getters.map((getter) => ({ getter })), shared: new Set() };
+    if (!isCollectionStandard(standard)) return { getters: getters.map((getter) => ({ getter })), shared: new Set() };
     const shared = sharedGetters(standard, this.#deploys.get(contractId)?.step.sourceCode ?? '');
     const numbers = shared.size === getters.length ? [] : await readNumbers(this.#chain.store, deployId);
-    const reads = getters.map((getter) => ({ getter, tokenNumbers: shared.has(getter) ? [ANY_NUMBER] : numbers }));
-    return { reads, shared };
+    const withNumbers = (getter: TokenGetter) => ({
+      getter,
+      tokenNumbers: shared.has(getter) ? [ANY_NUMBER] : numbers,
+    });
+    return { getters: getters.map(withNumbers), shared };
   }
 
   /** Adds contracts and, transitively, contracts that they refer to. Skips contracts deployed after `upTo`. */
@@ -166,10 +219,10 @@ class Planner {
     inputs: ByGetter<ReadonlySet<Variable>>,
     steps: readonly PlannedStep[],
     lost: ReadonlySet<Variable>,
-    isSupplyLost = false,
+    ofSupply: Failure | undefined,
   ): Promise<ByGetter<Failure>> {
     const unproven: ByGetter<Failure> = new Map();
-    if (isSupplyLost) unproven.set('get-total-supply', fail('supply-of-deploy'));
+    if (ofSupply !== undefined) unproven.set('get-total-supply', ofSupply);
     for (const contractId of this.#deploys.keys()) {
       if (!(await this.#chain.blocksSince(contractId)).isAmbiguous) continue;
       const message = `Blocks are missing above ${contractId}, and it has deploys on several forks.`;
@@ -190,17 +243,22 @@ class Planner {
     return unproven;
   }
 
-  /** Returns the variables that decide a fungible token's supply. `isLost` is true if calls may change this supply. */
-  async #readSupplyInputs(): Promise<{ readonly variables: ReadonlySet<Variable>; readonly isLost: boolean }> {
+  /**
+   * Returns the variables that decide a fungible token's supply, and the reason why the supply right after the deploy
+   * may not be the supply at the tip.
+   */
+  async #readSupplyInputs(): Promise<{ readonly variables: Variables; readonly failure: Failure | undefined }> {
     const supply = { contractId: this.#token.contractId, functionName: 'get-total-supply' };
     // The set `variables` grows during the loop.
     const variables = new Set((await this.#chain.summaries.effectsOf(supply)).reads);
+    let failure: Failure | undefined;
     for (const variable of variables) {
-      if (nameOf(variable).startsWith('$') || (await canChange(this.#chain, variable)))
-        return { variables, isLost: true };
-      for (const input of await this.#inputsAtDeploy(variable)) variables.add(input);
+      if (INVENTED.has(nameOf(variable))) return { variables, failure: notReplayed(variable) };
+      const isLost = nameOf(variable).startsWith('$') || (await canChange(this.#chain, variable));
+      if (isLost) failure ??= fail('supply-of-deploy');
+      else for (const input of await this.#inputsAtDeploy(variable)) variables.add(input);
     }
-    return { variables, isLost: false };
+    return { variables, failure };
   }
 
   /** Returns the variables of other contracts that decide the value of a variable when its contract is deployed. */
@@ -211,6 +269,12 @@ class Planner {
     if (!writes.has(variable)) return [];
     return [...inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input, contractId));
   }
+}
+
+/** True for state that transactions of any contract may change, such as balances of STX. */
+function isSharedState(variable: Variable): boolean {
+  const name = nameOf(variable);
+  return name === UNKNOWN_STATE ? isBoot(contractOf(variable)) : INVENTED.has(name);
 }
 
 /** Adds the getter of the supply to `feeds` for each deploy that may decide the supply. */

@@ -2,7 +2,7 @@
 // reason if later calls may have changed it.
 
 import { type Failure, fail } from '#model/failure.ts';
-import type { Reading, TokenGetter } from '#model/token.ts';
+import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
 import type { TokenResults } from '#vm/messages.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import { inChainOrder, isPlacedCall, type PlannedStep } from './trace-steps.ts';
@@ -20,12 +20,13 @@ export function proveValues(
   plan: EvaluationPlan,
   diverged: ReadonlyMap<TokenGetter, PlannedStep>,
 ): ProvenValues {
-  const proofs = new Map(plan.reads.map(({ getter }) => [getter, proofOf(getter, plan, diverged.get(getter))]));
-  const readings = answers.map(({ tokenNumber, ...answer }): Reading => {
+  const proofs = new Map(plan.getters.map(({ getter }) => [getter, proofOf(getter, plan, diverged.get(getter))]));
+  const readings = answers.map(({ tokenNumber, value, ...answer }): Reading => {
     const { height, calls, failure: unproven } = proofs.get(answer.getter) as Proof;
     const failure = unproven ?? answer.failure;
     return {
       ...answer,
+      ...(value === undefined || (failure !== undefined && !isUnproven(failure)) ? {} : { value }),
       ...(tokenNumber === undefined || plan.shared.has(answer.getter) ? {} : { tokenNumber }),
       source: 'vm',
       partial,

@@ -2,8 +2,8 @@
 // write a variable.
 
 import QuickLRU from 'quick-lru';
+import { DEPLOY } from '#clarity/builtins.ts';
 import { type PackedCall, readCalls } from '#clarity/packed-calls.ts';
-import { DEPLOY } from '#clarity/state-names.ts';
 import { findWritingFunctionsOf, type Writing } from '#clarity/writing-functions.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';

@@ -2,9 +2,9 @@
 // recursion, and a contract can refer only to older contracts.
 
 import QuickLRU from 'quick-lru';
+import { UNKNOWN_STATE } from '#clarity/builtins.ts';
 import type { FunctionEffects, FunctionName } from '#clarity/function-effects.ts';
 import { readEffects } from '#clarity/read-effects.ts';
-import { UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { StoreReader } from '#store/index-database.ts';

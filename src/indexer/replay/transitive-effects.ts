@@ -1,7 +1,8 @@
 // The transitive effects of a function: the variables that the function and its callees read and write, and the
 // functions that they call on traits.
+
+import { isMarked, UNKNOWN_STATE } from '#clarity/builtins.ts';
 import type { Role } from '#clarity/function-effects.ts';
-import { isMarked, UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { BOOT_ADDRESSES, splitContractId } from '#model/principal.ts';
 
 /** Id and name of a data variable or a map, such as `SP….token token-uri`. Names of other state begin with a mark. */

@@ -40,7 +40,7 @@ async function dependencies(): Promise<string[]> {
 test('default', async () => {
   await apply(store, [at(0, [deploy('token', '(print 1)')])]);
   expect(await plan()).toMatchObject({
-    reads: TOKEN_GETTERS.map((getter) => ({ getter })),
+    getters: TOKEN_GETTERS.map((getter) => ({ getter })),
     shared: new Set(),
     steps: [{ step: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
     unproven: new Map(),
