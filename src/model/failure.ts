@@ -64,11 +64,11 @@ export const FAILURE_SENTENCES = {
   'state-not-replayed':
     'The value is left out, since it depends on state that an archive lacks, such as STX balances or past blocks.',
   'height-not-known':
-    'The value depends on a block height. It was read at the height of the last index run, or of the deploy.',
+    'The value depends on a block height. It was read at the tip of the last index run, or at the deploy.',
   'supply-incomplete':
     'Blocks after the deploy are missing, so the supply or the list of tokens lacks their mints and burns.',
   'supply-of-deploy': 'The supply is the value right after the deploy, since it is not a sum of mints and burns.',
-  'evaluation-pending': 'The value may be outdated: newer calls have not been replayed yet.',
+  'evaluation-pending': 'The value may be outdated: newer calls, deploys or blocks have not been replayed yet.',
   'mints-not-recorded':
     'Later blocks were indexed before the deploy of the collection, so their mints are missing. Index the archive again with --rebuild, in the order of its blocks.',
   'epoch-unknown':

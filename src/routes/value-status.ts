@@ -52,9 +52,12 @@ export const FIELDS = {
 export function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): ValueStatus {
   const reading = token.readings.find((candidate) => candidate.getter === getter);
   const isPending = pending.some((work) => work.kind === 'read-values' && work.getters.includes(getter));
-  const isOutdated = reading?.source === 'vm' && pending.some(({ kind }) => kind === 'evaluate-token');
+  const isWaiting = pending.some(({ kind }) => kind === 'evaluate-token') && (reading?.source ?? 'vm') === 'vm';
+  const { failure: ofToken } = token;
+  const missing = reading === undefined && ofToken ? { code: ofToken.code, message: ofToken.message } : undefined;
+  const failure = isWaiting ? PENDING : missing;
   return {
-    ...(isOutdated && reading.failure === undefined ? { failure: PENDING } : {}),
+    ...(failure === undefined ? {} : { failure }),
     ...(reading === undefined ? {} : describeReading(reading)),
     ...(isPending ? { will_be_read_again: true } : {}),
   };

@@ -21,6 +21,8 @@ interface IndexInfo {
   readonly vmVersion: string | undefined;
   /** The epoch in which getters were last called; undefined if the epoch was unknown. */
   readonly tipEpoch: string | undefined;
+  /** The heights of the tip at which getters were last called; undefined if no token was evaluated. */
+  readonly tipHeights: string | undefined;
   /** The progress of an unfinished run, for the next run: its lookups are queued, or all token lists are read. */
   readonly runMark: 'started' | 'listed' | undefined;
   /** The URL or the path of a seed that was not read to its end; undefined without one. */
@@ -43,6 +45,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
     maxCalls: numberOf(values.max_calls),
     vmVersion: values.vm_version,
     tipEpoch: values.tip_epoch,
+    tipHeights: values.tip_heights,
     runMark: values.run_mark as IndexInfo['runMark'],
     seed: values.seed,
     rebuiltFrom: values.rebuilt_from,

@@ -130,15 +130,14 @@ export class Replay {
   #deploy(source: DeployedSource, index: number): boolean {
     const { contractId, block, sponsorAddress } = source;
     const token = this.#tokens.get(contractId);
+    const firstScope = this.#request.firstScope ?? SCOPES[0];
+    this.#onProgress({ step: index, ...(token === undefined ? {} : { scope: firstScope }) });
     this.#giveStx(contractId.slice(0, contractId.indexOf('.')));
     this.#enter({ block, sponsorAddress });
     const later = this.#namesAfter(index);
-    if (token === undefined) {
-      this.#onProgress({ step: index });
+    if (token === undefined)
       return isSame(source, this.#findBundled(index) ?? deployDependency(this.#session, source, later));
-    }
     const getters = token.reads.map(({ getter }) => getter);
-    const firstScope = this.#request.firstScope ?? SCOPES[0];
     const onTrying = (scope: Scope) => this.#onProgress({ step: index, scope });
     const deployed =
       this.#findBundled(index) ?? deployToken(this.#session, source, getters, firstScope, later, onTrying);

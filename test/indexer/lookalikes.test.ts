@@ -10,7 +10,7 @@ import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const ADDRESS = 'SP000000000000000000002Q6VF78';
+const ADDRESS = 'SP3Y74M5227FDVHREWPH773F5Y1W1ED8WXY3RAVG4';
 const idOf = (name: string) => `${ADDRESS}.${name}`;
 
 const deploy = (contract: string, name: string, symbol: string, index = 0) =>

@@ -7,7 +7,7 @@ const READING = { getter: 'get-decimals', source: 'vm', height: 7, calls: 2 } as
 
 test('behavior: reports none only for a value that is not outdated', () => {
   expect(describeReading(READING)).toMatchObject({ none: true, height: 7 });
-  const failure = fail('state-not-replayed');
+  const failure = fail('ownership-not-followed');
   expect(describeReading({ ...READING, failure })).toMatchObject({ none: undefined, failure: { code: failure.code } });
   expect(describeReading({ ...READING, value: '6' }).none).toBeUndefined();
 });

@@ -17,6 +17,7 @@ import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import { forgetAllShapes } from '#store/replay/shapes.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-new-tokens.ts';
+import { placeIfEvaluated } from '../replay/place-shapes.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
 import { queueNotified } from './notifications.ts';
 import { serveContracts } from './serve-contracts.ts';
@@ -52,6 +53,7 @@ async function writeBatch(store: StoreWriter, batch: Batch) {
   const contractIds = [...new Set([...withoutFacts, ...unconfirmed, ...facts.contractIds])];
   const served = await serve(store, stored, contractIds);
   await queue(store, stored, { ...facts, contractIds: served.contractIds, nft: batch.nft });
+  await placeIfEvaluated(store);
   const { chain, blocks, added } = stored;
   await chain.finish(batch.finality);
   await addToCounters(store, skipped);

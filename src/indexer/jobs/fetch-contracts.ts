@@ -18,7 +18,7 @@ import { serveContracts } from '../chain/serve-contracts.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { CollectionReads } from '../queue/queue-collection-reads.ts';
 import { queueTokenReads } from '../queue/queue-token-reads.ts';
-import { forgetShapesOf } from '../replay/place-shapes.ts';
+import { forgetShapesOf, placeIfEvaluated } from '../replay/place-shapes.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
@@ -140,6 +140,7 @@ async function storeContracts(store: StoreWriter, answers: readonly Answer[], re
   await writeReports(store, reports);
   const ids = deploys.map((deploy) => deploy.contractId);
   await forgetShapesOf(store, ids);
+  await placeIfEvaluated(store);
   const contradictions = await serveContracts(store, ids, await readTip(store));
   await queueTokenReads(store, ids, reads);
   return { contractIds: new Set(ids), failures: [...failures, ...contradictions] };

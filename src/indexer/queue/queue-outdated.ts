@@ -1,14 +1,20 @@
-// Queues evaluated tokens for another evaluation if the VM or the epoch of the tip has changed since the last run.
+// Queues evaluated tokens for another evaluation if the VM or the tip has changed since the last run.
 import { readTip } from '#store/chain/blocks.ts';
 import { readCalendar } from '#store/chain/epochs.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
-import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
+import { queueEvaluated, queueHeightDependent } from '#store/replay/evaluation-inputs.ts';
 
 export async function queueOutdated(store: StoreWriter, vmVersion: string): Promise<void> {
-  const { vmVersion: versionBefore = vmVersion, tipEpoch: epochBefore } = await readInfo(store);
+  const {
+    vmVersion: versionBefore = vmVersion,
+    tipEpoch: epochBefore,
+    tipHeights: heightsBefore,
+  } = await readInfo(store);
   const tip = await readTip(store);
+  const tipHeights = tip && `${tip.height} ${tip.tenureHeight} ${tip.burnBlockHeight}`;
   const tipEpoch = tip && (await readCalendar(store)).at(tip.burnBlockHeight)?.name;
   if (vmVersion !== versionBefore || tipEpoch !== epochBefore) await queueEvaluated(store);
-  await writeInfo(store, { vmVersion, tipEpoch });
+  else if (tipHeights !== heightsBefore) await queueHeightDependent(store);
+  await writeInfo(store, { vmVersion, tipEpoch, tipHeights });
 }

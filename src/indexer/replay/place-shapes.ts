@@ -3,8 +3,8 @@
 
 import { DEPLOY, UNKNOWN_STATE } from '#clarity/builtins.ts';
 import { keyOf } from '#clarity/name-key.ts';
-import type { Store, StoreWriter } from '#store/index-database.ts';
-import { queueCalled } from '#store/replay/evaluation-inputs.ts';
+import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import { hasEvaluated, queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { forgetShapes, placeShapes, readNewShapes, type StoredShape } from '#store/replay/shapes.ts';
 import { Summaries } from './summaries.ts';
 import { canBeFollowed, contractOf, nameOf, variableOf } from './transitive-effects.ts';
@@ -13,20 +13,38 @@ import { canBeFollowed, contractOf, nameOf, variableOf } from './transitive-effe
 const MAX_SHAPES = 1_000;
 
 export async function placeNewShapes(store: Store): Promise<void> {
+  for await (const placed of findPlaces(store)) await store.transaction().execute((writer) => place(writer, placed));
+}
+
+/**
+ * Places the new shapes of a batch, if tokens were evaluated before. Their values then wait for an evaluation, also in a
+ * run without the VM, and in a build after an interrupted run.
+ */
+export async function placeIfEvaluated(store: StoreWriter): Promise<void> {
+  if (await hasEvaluated(store)) for await (const placed of findPlaces(store)) await place(store, placed);
+}
+
+type PlacedShape = { readonly shapeId: number; readonly variableKeys: readonly number[] };
+
+/** Yields the new shapes, which must be placed before the next page is read. */
+async function* findPlaces(store: StoreReader): AsyncGenerator<readonly PlacedShape[]> {
   const summaries = new Summaries(store, 'all');
-  for (let shapes = await readNewShapes(store, MAX_SHAPES); shapes.length > 0; ) {
-    const placed: { shapeId: number; variableKeys: number[] }[] = [];
+  for (;;) {
+    const shapes = await readNewShapes(store, MAX_SHAPES);
+    if (shapes.length === 0) return;
+    const placed: PlacedShape[] = [];
     for (const shape of shapes)
       placed.push({ shapeId: shape.shapeId, variableKeys: await findWritten(summaries, shape) });
-    await store.transaction().execute(async (writer) => {
-      await placeShapes(writer, placed);
-      await queueCalled(
-        writer,
-        placed.map(({ shapeId }) => shapeId),
-      );
-    });
-    shapes = await readNewShapes(store, MAX_SHAPES);
+    yield placed;
   }
+}
+
+async function place(store: StoreWriter, placed: readonly PlacedShape[]): Promise<void> {
+  await placeShapes(store, placed);
+  await queueCalled(
+    store,
+    placed.map(({ shapeId }) => shapeId),
+  );
 }
 
 async function findWritten(summaries: Summaries, shape: StoredShape): Promise<number[]> {

@@ -2,6 +2,7 @@
 // changes.
 
 import { type RawBuilder, sql } from 'kysely';
+import type { FailureCode } from '#model/failure.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { readInfo, writeInfo } from '../index-info.ts';
@@ -35,6 +36,11 @@ export async function evaluatedAmong(store: StoreReader, tokenIds: readonly numb
   return new Set(rows.map((row) => row.token_id));
 }
 
+/** True if any token was evaluated. */
+export async function hasEvaluated(store: StoreReader): Promise<boolean> {
+  return (await store.selectFrom('evaluation_input').select('token_id').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Queues the evaluation of tokens whose last evaluation read one of these contracts. */
 export async function queueEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   if (contractIds.length === 0) return;
@@ -59,14 +65,22 @@ export async function queueEvaluated(store: StoreWriter): Promise<void> {
 /** Stores the limit of calls per token. If the last run had a lower limit, queues the tokens that reached it. */
 export async function queueLimited(store: StoreWriter, maxCalls: number): Promise<void> {
   const { maxCalls: before = maxCalls } = await readInfo(store);
-  if (maxCalls > before)
-    await queueTokens(
-      store,
-      sql`select main.token_id from reading join token using (token_id)
-        join token as main on main.deploy_id = token.deploy_id and main.token_number = ''
-        where reading.failure_code = 'replay-limit' and reading.source = 'vm'`,
-    );
+  if (maxCalls > before) await queueUnproven(store, 'replay-limit');
   await writeInfo(store, { maxCalls });
+}
+
+/** Queues the tokens whose values depend on the height at which their getters are called. */
+export async function queueHeightDependent(store: StoreWriter): Promise<void> {
+  await queueUnproven(store, 'height-not-known');
+}
+
+async function queueUnproven(store: StoreWriter, code: FailureCode): Promise<void> {
+  await queueTokens(
+    store,
+    sql`select main.token_id from reading join token using (token_id)
+      join token as main on main.deploy_id = token.deploy_id and main.token_number = ''
+      where reading.failure_code = ${code} and reading.source = 'vm'`,
+  );
 }
 
 /**
