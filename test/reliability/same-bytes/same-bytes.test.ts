@@ -1,0 +1,114 @@
+// Tests that the same blocks give the same site, in whatever way they were indexed: in one run or several, with stopped
+// and killed runs, with and without the VM at first, with one thread or several, and from a seed.
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { Random } from '../../support/random.ts';
+import { type CliOptions, endOf, runCli, spawnCli } from '../../support/run-cli.ts';
+import { readTree } from '../../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
+import { makeChain } from './make-chain.ts';
+
+const SEED = Number(process.env.SEED ?? 1);
+const CONTRACTS = 500;
+const STOPS = 8;
+/** The time after which a run is stopped: from before it does anything to about its end on an idle machine. */
+const MAX_STOP_MS = 7_000;
+
+const random = new Random(SEED);
+const lines = makeChain(random, CONTRACTS);
+const folder = tempFolderForFile();
+let expected: Site;
+
+/** A folder with the complete archive, in which commands run. */
+class Site {
+  readonly cwd: string;
+
+  constructor(archive = lines.join(''), cwd = tempFolder()) {
+    this.cwd = cwd;
+    writeFileSync(join(this.cwd, 'chain.tsv'), archive);
+  }
+
+  index(...args: string[]): Promise<void> {
+    return this.run(['index', '--archive', 'chain.tsv', '--offline', ...args]);
+  }
+
+  async run(args: string[], options: Partial<CliOptions> = {}): Promise<void> {
+    const { status, stderr } = await runCli([...args, '--quiet'], { cwd: this.cwd, ...options });
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining('bug')]);
+  }
+
+  /** Starts an index run that a signal ends, unless it ends before. */
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    const args = ['index', '--archive', 'chain.tsv', '--offline', '--quiet'];
+    const child = spawnCli(args, { cwd: this.cwd });
+    const ended = endOf(child);
+    await Promise.race([ended, delay(random.within(200, MAX_STOP_MS))]);
+    child.kill(signal);
+    await ended;
+  }
+
+  async files(): Promise<Map<string, string>> {
+    await this.run(['build']);
+    return readTree(join(this.cwd, 'dist'));
+  }
+}
+
+async function expectSame(site: Site): Promise<void> {
+  const [files, others] = [await expected.files(), await site.files()];
+  const differing = [...new Set([...files.keys(), ...others.keys()])].filter(
+    (path) => files.get(path) !== others.get(path),
+  );
+  const shown = differing.slice(0, 5).map((path) => [path, others.get(path)]);
+  expect(shown).toEqual(shown.map(([path]) => [path, files.get(path as string)]));
+}
+
+beforeAll(async () => {
+  expected = new Site(undefined, folder);
+  await expected.index();
+}, 600_000);
+
+test(`ten runs build the same site as one, SEED=${SEED}`, { timeout: 1_200_000 }, async () => {
+  const site = new Site('');
+  const size = Math.ceil(lines.length / 10);
+  for (let from = 0; from < lines.length; from += size) {
+    appendFileSync(join(site.cwd, 'chain.tsv'), lines.slice(from, from + size).join(''));
+    await site.index();
+  }
+  await expectSame(site);
+});
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  `runs that end by %s, SEED=${SEED}`,
+  { timeout: 1_200_000 },
+  async (signal) => {
+    const site = new Site();
+    for (let stops = 0; stops < STOPS; stops++) await site.stop(signal);
+    await site.index();
+    await expectSame(site);
+  },
+);
+
+test(`a run without the VM before one with it, SEED=${SEED}`, { timeout: 1_200_000 }, async () => {
+  const site = new Site(lines.slice(0, lines.length / 2).join(''));
+  await site.index();
+  writeFileSync(join(site.cwd, 'chain.tsv'), lines.join(''));
+  await site.index('--no-vm');
+  await site.index();
+  await expectSame(site);
+});
+
+test(`one thread of the VM, SEED=${SEED}`, { timeout: 1_200_000 }, async () => {
+  const site = new Site();
+  const args = ['index', '--archive', 'chain.tsv', '--offline'];
+  await site.run(args, { startedBy: ['taskset', '-c', '0'] });
+  await expectSame(site);
+});
+
+test(`an index of a seed, SEED=${SEED}`, { timeout: 1_200_000 }, async () => {
+  await expected.run(['seed', '--archive', 'chain.tsv', '--out', 'seed']);
+  const site = new Site();
+  await site.run(['index', '--seed', join(expected.cwd, 'seed'), '--offline']);
+  await expectSame(site);
+});
