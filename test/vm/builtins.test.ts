@@ -5,9 +5,8 @@ import { createRequire } from 'node:module';
 import { beforeAll, expect, test } from 'vitest';
 import { BUILTINS, CHAIN_READS, namesOf } from '#clarity/builtins.ts';
 import { readEffects } from '#clarity/read-effects.ts';
-import { EPOCHS } from '#model/chain.ts';
-import { Session } from '#vm/session.ts';
 import { source } from './evaluate-with.ts';
+import { runInThread } from './run-in-thread.ts';
 
 const HASH = `0x${'11'.repeat(32)}`;
 const KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534ba7786110';
@@ -143,47 +142,16 @@ const EXAMPLES: Readonly<Record<string, string | readonly [expression: string, c
   'burn-block-height': 'burn-block-height',
 };
 
-const sessions: Session[] = [];
+let results: ReadonlyMap<string, readonly unknown[]>;
 beforeAll(async () => {
-  for (let index = 0; index < 2; index++) {
-    const session = await Session.load();
-    await session.reset();
-    sessions.push(session);
-  }
-  const [, later] = sessions as [Session, Session];
-  const { contractId } = source('callee', '');
-  later.giveStx(contractId.slice(0, contractId.indexOf('.')), 1_000_000n);
-  for (let index = 0; index < 12; index++) later.deploy(source(`filler-${index}`, '(print u1)'), '(print u1)');
-  const callee = source('callee', '(define-read-only (answer) (ok u1))');
-  for (const session of sessions) session.deploy(callee, callee.sourceCode);
+  results = (await runInThread('./run-examples.ts', EXAMPLES)) as typeof results;
 });
-
-/** Returns the results of an expression in a session, of its first and its second call; undefined if it is refused. */
-function resultIn(session: Session, name: string): unknown {
-  const example = EXAMPLES[name] ?? '';
-  const [expression, clarityVersion] = typeof example === 'string' ? [example, 2] : example;
-  const code = `(define-fungible-token coin) (define-non-fungible-token thing uint)
-    (define-data-var variable uint u1) (define-map entries uint uint)
-    (define-trait answering ((answer () (response uint uint))))
-    (define-private (ask (who <answering>)) (contract-of who))
-    (define-public (run) (let ((result ${expression})) (if true (err result) (ok u1))))`;
-  const usesErr = /\((?:try!|asserts!|unwrap!|unwrap-err!) /.test(expression);
-  const safe = usesErr ? code.replace('(err result)', '(err u9)') : code;
-  const epoch = EPOCHS.find((candidate) => candidate.clarityVersion === clarityVersion)?.name ?? '2.4';
-  const deployed = {
-    ...source(`example-${Object.keys(EXAMPLES).indexOf(name)}`, safe, clarityVersion),
-    epoch: clarityVersion === 2 ? ('2.4' as const) : epoch,
-  };
-  const outcome = session.deploy(deployed, safe);
-  if ('refusal' in outcome) return outcome;
-  return session.readFailing(deployed.contractId, 'run');
-}
 
 const marked = new Set([...CHAIN_READS.keys(), ...namesOf('stx-writes')]);
 const all = (Object.keys(BUILTINS) as (keyof typeof BUILTINS)[]).flatMap(namesOf);
 
 test.each(all.filter((name) => !marked.has(name)))('%s has the same result in every session', (name) => {
-  const [first, second] = sessions.map((session) => resultIn(session, name));
+  const [first, second] = results.get(name) ?? [];
   expect([name, first]).toEqual([name, expect.objectContaining({ value: expect.anything() })]);
   expect(second).toEqual(first);
 });
