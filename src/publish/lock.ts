@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type FailureError, stop } from '#model/failure.ts';
-import { LOCK_KEY, readOwn, writeOwn } from './own-objects.ts';
+import { isOutside, LOCK_KEY, readOwn, writeOwn } from './own-objects.ts';
 import type { PublishOptions, Target } from './target.ts';
 
 /** The wait after writing a lock. A rival that also found no lock has written its lock by then. */
@@ -28,7 +28,7 @@ export function readLock(target: Target, key = LOCK_KEY): Promise<PublishLock | 
     const [head = '', ...paths] = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
     const { token, by, since } = JSON.parse(head) as Record<string, unknown>;
     const isComplete = typeof token === 'string' && typeof by === 'string' && typeof since === 'string';
-    return isComplete ? { token, by, since, paths } : undefined;
+    return isComplete && !paths.some(isOutside) ? { token, by, since, paths } : undefined;
   });
 }
 

@@ -10,6 +10,13 @@ export const SITE_KEY = `${STATE_FOLDER}site.json`;
 /** The key of the list of published files with their hashes. */
 export const LIST_KEY = `${STATE_FOLDER}files.zst`;
 
+const OUTSIDE = /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
+
+/** True if a path leads out of the target: a forged list or lock must not remove files there. */
+export function isOutside(path: string): boolean {
+  return OUTSIDE.test(path);
+}
+
 /**
  * Reads and parses an object; undefined if it is missing. Throws `target-foreign` if `parse` throws or returns
  * undefined.

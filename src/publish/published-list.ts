@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { stop } from '#model/failure.ts';
-import { foreignObject, LIST_KEY, STATE_FOLDER, writeOwn } from './own-objects.ts';
+import { foreignObject, isOutside, LIST_KEY, STATE_FOLDER, writeOwn } from './own-objects.ts';
 import { type KnownFile, type Published, readKnown } from './published-record.ts';
 import type { Target } from './target.ts';
 
@@ -15,8 +15,6 @@ const GONE = '-';
 const LINE = /^([0-9a-f]{16}|[0-9a-f]{64}|[?-]) {2}(.+)$/s;
 /** A limit above the length of any line of a list. */
 const MAX_LINE_LENGTH = 10_000;
-/** Matches paths that lead out of the target, so that a forged list cannot remove files there. */
-const OUTSIDE = /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
 
 /** Writes the list to the target, with all files of the local record. */
 export async function writeList(target: Target, published: Published): Promise<void> {
@@ -34,7 +32,7 @@ export async function* parseList(target: Target, key: string, body: Buffer): Asy
     yield lines.map((line) => {
       const [, digest = '', path = ''] = LINE.exec(line) ?? [];
       if (path === '') throw foreignObject(target, key);
-      if (OUTSIDE.test(path)) throw outside(target, path);
+      if (isOutside(path)) throw outside(target, path);
       return { path, sha256: digest === GONE ? null : digest === UNKNOWN ? undefined : digest };
     });
 }

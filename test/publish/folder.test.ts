@@ -144,6 +144,17 @@ test.each(['../mine.txt', 'a/../../mine.txt', './x', 'a//x'])(
   },
 );
 
+test('rejects a lock that names a file outside of the folder', async () => {
+  const cwd = newFolder();
+  const to = `file:${join(cwd, 'public')}`;
+  writeFileSync(join(cwd, 'mine.txt'), '');
+  expect(await publish(cwd, to)).toMatchObject({ status: 0 });
+  const head = JSON.stringify({ token: 'a', by: 'another', since: '2026-01-02T03:04:05Z' });
+  writeFileSync(join(cwd, 'public/.stxpress/publishing.zst'), zstdCompressSync(`${head}\n../mine.txt\n`));
+  expectRefused(await publish(newFolder(), to, '--take-over'), 'has a .stxpress/publishing.zst that stxpress did not');
+  expect(existsSync(join(cwd, 'mine.txt'))).toBe(true);
+});
+
 test('error: replaces the site of another chain only with --replace', async () => {
   const [cwd, other] = [newFolder(), newFolder()];
   const record = new Database(join(other, 'dist/.stxpress/record.sqlite'));
