@@ -102,7 +102,7 @@ async function readIndexed(db: string, { reporter }: Context) {
   const none: { readonly tip?: Payload['block']; readonly chainId?: number | undefined } = {};
   if (!existsSync(db)) return none;
   try {
-    const read = async (store: Store) => [await readTip(store), (await readInfo(store)).chainId] as const;
+    const read = async (store: Store) => [await readTip(store), (await readInfo(store)).anyChainId] as const;
     const [tip, chainId] = await withIndex(db, read, { mustExist: true });
     // Ignores the chain id of the sample, since the index run reports that the index has the sample.
     return { tip, chainId: chainId === SAMPLE_CHAIN_ID ? undefined : chainId };

@@ -2,6 +2,8 @@
 
 export const MAINNET_CHAIN_ID = 1;
 const TESTNET_CHAIN_ID = 0x80000000;
+/** Any test chain: its boot transactions carry no chain id. */
+export const UNNAMED_TEST_CHAIN = 0;
 /**
  * Chain id of the bundled sample: "STXP" in ASCII. Public networks do not use it, so an index cannot contain both the
  * sample and a real chain.
@@ -53,7 +55,15 @@ export function chainName(chainId: number): string {
   return names.get(chainId) ?? `Chain ${formatChainId(chainId)}`;
 }
 
+/** True if two known chains differ. An unnamed test chain may be each chain except mainnet. */
+export function areOtherChains(first: number | undefined, second: number | undefined): boolean {
+  if (first === undefined || second === undefined || first === second) return false;
+  const chains = [first, second];
+  return chains.includes(MAINNET_CHAIN_ID) || !chains.includes(UNNAMED_TEST_CHAIN);
+}
+
 /** Formats a chain id as operators write it: `0x00000001`. */
 export function formatChainId(chainId: number): string {
+  if (chainId === UNNAMED_TEST_CHAIN) return 'testnet';
   return `0x${chainId.toString(16).padStart(8, '0')}`;
 }

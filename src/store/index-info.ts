@@ -10,6 +10,8 @@ interface IndexInfo {
   readonly indexId: string;
   /** The chain of the index; undefined until a transaction carries the chain id. */
   readonly chainId: number | undefined;
+  /** The chain id, or UNNAMED_TEST_CHAIN while only boot transactions of a test chain are indexed. */
+  readonly anyChainId: number | undefined;
   /** The URLs of the node and the API, which later runs use by default. API keys are never stored. */
   readonly nodeUrl: string | undefined;
   readonly apiUrl: string | undefined;
@@ -38,7 +40,8 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
   const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
   return {
     indexId: values.index_id ?? '',
-    chainId: numberOf(values.chain_id),
+    chainId: numberOf(values.chain_id) || undefined,
+    anyChainId: numberOf(values.chain_id),
     nodeUrl: values.node_url,
     apiUrl: values.api_url,
     nftMode: (values.nft_mode ?? 'none') as NftMode,

@@ -67,6 +67,14 @@ export function deployJson(name: string, source: string, options: DeployOptions 
   });
 }
 
+/** Returns the JSON of a deploy in the genesis block of a chain. Its chain id is 0. */
+export function bootJson(name: string, source: string, chainId: number): Json {
+  const deploy = deployJson(name, source, { chainId });
+  const raw = String(deploy.raw_tx);
+  const raw_tx = `${raw.slice(0, 4)}00000000${raw.slice(12)}`;
+  return { ...deploy, raw_tx, txid: `0x${hash('sha512-256', Buffer.from(raw_tx.slice(2), 'hex'))}` };
+}
+
 /** Returns the JSON of a contract call. */
 export function callJson(options: TransactionOptions = {}): Json {
   const address = addressOf(options.key ?? TEST_KEY, options.chainId);

@@ -2,6 +2,7 @@
 
 import { freeCalls } from '#clarity/packed-calls.ts';
 import type { SeedPart } from '#layout/seed-manifest.ts';
+import { areOtherChains } from '#model/chain.ts';
 import { FailureError, nameSubject, stop } from '#model/failure.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, type openArchiveThreads, readArchive } from '#source/event-archive/read-archive.ts';
@@ -51,7 +52,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     path,
     known,
     skipBroken: options.skipBroken,
-    chainId: seed === undefined ? (await readInfo(store)).chainId : seed.chainId,
+    chainId: seed === undefined ? (await readInfo(store)).anyChainId : seed.chainId,
     isSeed: seed !== undefined,
     maxBytes: seed?.part.text_bytes,
     threads: seed?.threads,
@@ -68,18 +69,19 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
   try {
     for await (const { batch, chainId } of untilChainIsKnown(batches, seed)) {
       if (seed !== undefined) checkHeights(batch, seed.part, name);
-      const index = await readInfo(store);
-      const held = index.chainId ?? chainId;
+      const { anyChainId: indexChain } = await readInfo(store);
+      let held = indexChain;
       // Checks the chain id of every event, because a follower may receive events from two nodes.
-      const ids = [chainId, ...batch.events.map((event) => event.chainId)];
-      const other = ids.find((id) => id !== undefined && id !== held);
-      if (held !== undefined && other !== undefined) throw otherChain(name, other, held);
+      for (const id of [chainId, ...batch.events.map((event) => event.chainId)]) {
+        if (held !== undefined && id !== undefined && areOtherChains(held, id)) throw otherChain(name, id, held);
+        held ||= id ?? held;
+      }
       const applied = await applyBatch(store, {
         ...options,
         ...batch,
         archiveName: name,
         archiveId,
-        newChainId: index.chainId === undefined ? held : undefined,
+        newChainId: held === indexChain ? undefined : held,
         recorder,
       });
       readBytes = batch.position.nextOffset;
@@ -122,7 +124,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
 
 /**
  * Yields batches with the chain id. Holds batches back until an event has a chain id, so that data of another chain is
- * never stored. Archives from genesis begin with empty blocks and boot deploys, which have no chain id.
+ * never stored. Archives may begin with empty blocks, which have no chain id.
  */
 async function* untilChainIsKnown(
   batches: AsyncGenerator<ArchiveBatch>,
@@ -132,7 +134,7 @@ async function* untilChainIsKnown(
   let chainId = seed?.chainId;
   try {
     for await (const batch of batches) {
-      chainId ??= batch.events.find((event) => event.chainId !== undefined)?.chainId;
+      for (const event of batch.events) chainId ||= event.chainId ?? chainId;
       held.push(batch);
       if (seed === undefined && chainId === undefined && held.length < MAX_HELD_BATCHES) continue;
       for (const ready of held.splice(0)) yield { batch: ready, chainId };

@@ -2,6 +2,7 @@
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { SEED_PART_PATH } from '#layout/seed-files.ts';
 import { NO_BLOCK, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import { areOtherChains } from '#model/chain.ts';
 import { type Failure, FailureError, isFailure, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { openArchiveThreads } from '#source/event-archive/read-archive.ts';
@@ -108,8 +109,9 @@ async function readParts(
 
 async function checkManifest(store: Store, manifest: SeedManifest, { source, allowOlder }: SeedOptions): Promise<void> {
   const { chain_id: chainId, tip } = manifest;
-  const { chainId: held } = await readInfo(store);
-  if (chainId !== null && held !== undefined && chainId !== held) throw otherChain(source.name, chainId, held);
+  const { anyChainId: held } = await readInfo(store);
+  if (chainId !== null && held !== undefined && areOtherChains(chainId, held))
+    throw otherChain(source.name, chainId, held);
   const height = (await readTip(store))?.height ?? 0;
   if (tip.block_height >= height || allowOlder) return;
   throw stop(

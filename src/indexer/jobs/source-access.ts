@@ -1,5 +1,6 @@
 // Tracks whether a run's node and API are available: from the first successful request until the run gives them up.
 
+import { areOtherChains } from '#model/chain.ts';
 import { isFailure } from '#model/failure.ts';
 import type { ChainSource, Service } from '#source/chain-source.ts';
 import type { Store } from '#store/index-database.ts';
@@ -55,8 +56,8 @@ function nameOf({ api, node }: ChainSource, service: Service): string {
 }
 
 async function checkChain(store: Store, source: string, nodeChainId: number | undefined): Promise<void> {
-  const { chainId } = await readInfo(store);
+  const { chainId, anyChainId: held } = await readInfo(store);
   if (nodeChainId === undefined || chainId === nodeChainId) return;
-  if (chainId !== undefined) throw otherChain(source, nodeChainId, chainId);
-  await writeInfo(store, { chainId: nodeChainId });
+  if (held !== undefined && areOtherChains(held, nodeChainId)) throw otherChain(source, nodeChainId, held);
+  if (chainId === undefined) await writeInfo(store, { chainId: nodeChainId });
 }

@@ -1,6 +1,6 @@
 // Parses the lines of a block of an archive. Takes bytes and returns plain data, so it can run in any thread.
 import { hash } from 'node:crypto';
-import { formatChainId } from '#model/chain.ts';
+import { areOtherChains, formatChainId } from '#model/chain.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
 import { type ArchiveForm, LongLineParser, type OpenReader, parseLine } from './parse-line.ts';
 
@@ -17,7 +17,7 @@ export interface ParseOptions {
   readonly isSeed?: boolean;
 }
 
-/** The content of a line. `chainId` is undefined unless a transaction has a chain id. */
+/** The content of a line. `chainId` is undefined unless a transaction has a chain. */
 export interface Parsed {
   chainId?: number | undefined;
 }
@@ -35,10 +35,9 @@ export interface ParsedBlock<Item extends Parsed> {
   readonly broken: BrokenLine[];
   stoppedAt?: BrokenLine;
   /**
-   * The chain id of the first payload that has one. Undefined if none has: empty blocks and boot deploys have no chain
-   * id.
+   * The chain of the payloads. Undefined if none has a transaction with a chain.
    */
-  chainId?: number;
+  chainId?: number | undefined;
   /** The numbers of bytes and of newlines that were read. */
   bytes: number;
   lines: number;
@@ -133,12 +132,10 @@ function consume<Item extends Parsed>(
       parsed.skipped.set(content, (parsed.skipped.get(content) ?? 0) + 1);
     } else if (content !== undefined) {
       for (const item of Array.isArray(content) ? (content as readonly Item[]) : [content as Item]) {
-        const known = chainId ?? parsed.chainId;
-        if (item.chainId !== undefined) {
-          if (known !== undefined && known !== item.chainId)
+        for (const known of [chainId, parsed.chainId])
+          if (known !== undefined && item.chainId !== undefined && areOtherChains(known, item.chainId))
             throw new MalformedError(describeOtherChain(item.chainId, known));
-          parsed.chainId = item.chainId;
-        }
+        parsed.chainId ||= item.chainId ?? parsed.chainId;
         parsed.events.push(item);
       }
     }

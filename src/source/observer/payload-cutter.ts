@@ -8,8 +8,8 @@ import { type CutPayload, NO_ITEMS } from './cut-payload.ts';
 import { type CountedEvent, EventReducer, eventIndexOf } from './event-reducer.ts';
 import { isHex, readRawTransaction, STATUS_SUCCESS, TRANSACTION } from './list-items.ts';
 import {
+  joinChain,
   readBurnBlockTime,
-  readChainId,
   readHash,
   readHeight,
   readSees,
@@ -122,7 +122,7 @@ export class PayloadCutter implements Reducer<CutPayload> {
     const { txId, rawTx } = readRawTransaction();
     this.#transactions++;
     if (rawTx === undefined) return;
-    this.#chainId ??= readChainId(rawTx);
+    this.#chainId = joinChain(this.#chainId, rawTx);
     if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);
     const { deploy, call, seesOwnBurnBlock } = isFailure(decoded) ? NOTHING_DECODED : decoded;

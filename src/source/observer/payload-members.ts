@@ -1,4 +1,5 @@
 // Lists the members of a payload that are read, and reads those that identify its block and its chain.
+import { areOtherChains, MAINNET_CHAIN_ID, UNNAMED_TEST_CHAIN } from '#model/chain.ts';
 import { MalformedError } from './malformed-error.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -63,13 +64,30 @@ export function readSees(sees: unknown): { seesOwnBurnBlock?: boolean } {
   return typeof sees === 'boolean' ? { seesOwnBurnBlock: sees } : {};
 }
 
+const HEAD_BYTES = 5;
+/** The bit of a version that all test chains set. */
+const TEST_VERSION = 0x80;
+
 /**
- * Reads the chain id of a transaction, even if it is invalid or failed. Every transaction begins with its version (u8)
- * and chain id (u32). Returns undefined for burnchain operations and boot deploys, which lack a chain id.
+ * Returns the chain of a transaction, even if it is invalid or failed. Every transaction begins with its version (u8)
+ * and chain id (u32). The version tells mainnet from test chains, also for boot deploys, whose chain id is 0. Returns
+ * undefined for burnchain operations, which have only a version.
  */
 export function readChainId(rawTx: string | Uint8Array): number | undefined {
-  const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');
-  return Number.parseInt(chainId, 16) || undefined;
+  const bytes =
+    typeof rawTx === 'string' ? Buffer.from(rawTx.replace(/^0x/, '').slice(0, 2 * HEAD_BYTES), 'hex') : rawTx;
+  if (bytes.length < HEAD_BYTES) return undefined;
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, HEAD_BYTES);
+  if ((head.readUInt8() & TEST_VERSION) === 0) return MAINNET_CHAIN_ID;
+  const chainId = head.readUInt32BE(1);
+  return chainId === MAINNET_CHAIN_ID ? UNNAMED_TEST_CHAIN : chainId;
+}
+
+/** Returns the chain of a payload that continues with this transaction. Throws MalformedError for another chain. */
+export function joinChain(chainId: number | undefined, rawTx: string | Uint8Array): number | undefined {
+  const next = readChainId(rawTx);
+  if (areOtherChains(chainId, next)) throw new MalformedError('its transactions belong to two chains');
+  return chainId || (next ?? chainId);
 }
 
 function isWholeNumber(value: unknown): value is number {

@@ -12,8 +12,8 @@ import { EventReducer, eventIndexOf } from './event-reducer.ts';
 import { isHex, readRawTransaction, STATUS_SUCCESS, TRANSACTION } from './list-items.ts';
 import { MalformedError } from './malformed-error.ts';
 import {
+  joinChain,
   readBurnBlockTime,
-  readChainId,
   readHash,
   readHeight,
   readSees,
@@ -113,7 +113,7 @@ export class PayloadReducer implements Reducer<ChainEvent> {
     if (rawTx === undefined) return;
     if (this.#isSeed && (typeof rawTx === 'string' || transactionId(rawTx) !== txId))
       throw new MalformedError(`the bytes of the transaction ${quote(txId)} have another id`);
-    this.#chainId ??= readChainId(rawTx);
+    this.#chainId = joinChain(this.#chainId, rawTx);
     if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);

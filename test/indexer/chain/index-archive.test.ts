@@ -13,6 +13,7 @@ import {
   addressOf,
   type BlockOptions,
   blockLine,
+  bootJson,
   callJson,
   deployJson,
   type Json,
@@ -198,6 +199,25 @@ test('behavior: takes the chain from the first payload with a chain id', async (
   const path = writeArchive(text);
   await expect(indexText(store, text, { path })).rejects.toThrow(/line 3002 /);
   expect(await countBlocks(store)).toEqual({ canonical: 3_001, orphaned: 0 });
+});
+
+test('recognizes the chain of boot deploys by their version', async () => {
+  const [mainnet, testnet] = [1, TESTNET].map((chainId) => bootJson('pox', '(print 1)', chainId)) as [Json, Json];
+  const refused = { failure: { code: 'other-chain' } };
+  const store = await newIndex();
+  await indexText(store, at(0, [mainnet]));
+  expect((await readInfo(store)).chainId).toBe(1);
+  await expect(indexText(store, at(1, [testnet]))).rejects.toMatchObject(refused);
+  const other = await newIndex();
+  await indexText(other, at(0, [testnet]));
+  await expect(indexText(other, at(1, [mainnet]))).rejects.toMatchObject(refused);
+  await expect(indexText(other, at(1, [token]))).rejects.toMatchObject(refused);
+  await indexText(other, at(1, [deployJson('c', '(print 1)', { chainId: 5 })]));
+  expect((await readInfo(other)).chainId).toBe(5);
+  await expect(indexText(other, at(2, [strange]))).rejects.toMatchObject(refused);
+  const mixed = await newIndex();
+  await expect(indexText(mixed, at(0, [mainnet, testnet]))).rejects.toThrow('its transactions belong to two chains');
+  await expect(indexText(mixed, at(0, [mainnet]) + at(1, [testnet]))).rejects.toThrow('belongs to chain testnet');
 });
 
 test('behavior: ignores the chain id of boot deploys, and stores the first other chain id', async () => {
