@@ -162,16 +162,18 @@ export class EventReducer {
   }
 
   /**
-   * Returns the effects of successful transactions; malformed notifications become failures. `early` has the ids of
-   * transactions that ran before the other transactions of the block.
+   * Returns the effects of successful transactions; malformed notifications become failures. `origins` has the
+   * transactions in the order of the block, and `early` the ids of those that ran before the others.
    */
   finish(origins: Origins, early: ReadonlySet<string>) {
+    const places = new Map([...new Set([...early, ...origins.keys()])].map((txId, index) => [txId, index]));
+    const placeOf = ({ txId }: EventPosition) => places.get(txId) ?? 0;
     /**
-     * Compares two events for sorting, since an observer may send events in any order. Events of early transactions
-     * come first.
+     * Compares two events for sorting, since an observer may send events in any order. Compares their transactions
+     * first: some sources number the events within each transaction.
      */
     const inOrder = (left: EventPosition, right: EventPosition) =>
-      Number(early.has(right.txId)) - Number(early.has(left.txId)) || left.eventIndex - right.eventIndex;
+      placeOf(left) - placeOf(right) || left.eventIndex - right.eventIndex;
     const hasSucceeded = ({ txId }: { readonly txId: string }) => origins.has(txId);
     const notifications = this.#prints.filter(hasSucceeded).sort(inOrder);
     const amounts = new Map<string, bigint>();

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import { readCalls } from '#clarity/packed-calls.ts';
 import { PayloadReader } from '#source/observer/read-payload.ts';
 import { PayloadReducer } from '#source/observer/reduce-payload.ts';
-import { addressOf, blockJson, callJson, deployJson, nftEvent, TEST_KEY } from '../../support/observer-lines.ts';
+import {
+  addressOf,
+  blockJson,
+  callJson,
+  deployJson,
+  nftEvent,
+  notificationValue,
+  printEvent,
+  TEST_KEY,
+} from '../../support/observer-lines.ts';
 
 const ADDRESS = addressOf(TEST_KEY);
 
@@ -28,4 +37,25 @@ test('behavior: orders transactions from microblocks before those of the block i
     [`${ADDRESS}.a`, 2],
   ]);
   expect(block.tokenEvents).toMatchObject([{ tokenNumber: '1', minted: true, burned: true }]);
+});
+
+test('orders events by their transactions, also if each transaction numbers its events', () => {
+  const transactions = [callJson({ nonce: 1 }), callJson({ nonce: 2 })];
+  const [first, second] = transactions.map(({ txid }) => txid);
+  const notice = (txid: unknown, event_index: number) =>
+    printEvent(txid, `${ADDRESS}.a`, notificationValue(`${ADDRESS}.a`), event_index);
+  const events = [
+    { ...nftEvent('burn', second, ADDRESS, 1n), event_index: 0 },
+    notice(second, 1),
+    notice(first, 2),
+    { ...nftEvent('mint', first, ADDRESS, 1n), event_index: 1 },
+  ];
+  // The order of the lists is of no account.
+  for (const listed of [events, events.toReversed()]) {
+    const payload = blockJson({ id: 1, parent: 0, height: 1, transactions, events: listed });
+    const block = new PayloadReader(new PayloadReducer('block')).finish(Buffer.from(JSON.stringify(payload)));
+    if (block.kind !== 'block') throw new Error('no block');
+    expect(block.tokenEvents).toMatchObject([{ tokenNumber: '1', minted: true, burned: true }]);
+    expect(block.notifications.map(({ txId }) => txId)).toEqual([first, second]);
+  }
 });
