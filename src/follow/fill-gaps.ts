@@ -1,5 +1,5 @@
 // Fills gaps in the chain: requests the missed blocks from the node and adds them to the spool.
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -37,6 +37,8 @@ export async function fillGaps(options: GapOptions): Promise<number> {
 /** Requests blocks from the top of the gap down to a known block, and adds them to the spool in ascending order. */
 async function fillGap(options: GapOptions, { missing: first, height, lowest }: Gap): Promise<number> {
   const { store, spool, client, reporter, signal, missing } = options;
+  const folder = join(spool.folder, 'incoming');
+  await mkdir(folder, { recursive: true });
   const files: string[] = [];
   try {
     let [id, above, isAbove] = [first, height, true];
@@ -52,16 +54,16 @@ async function fillGap(options: GapOptions, { missing: first, height, lowest }: 
         );
         break;
       }
-      const file = join(spool.folder, 'incoming', `gap-${id.slice(2)}`);
+      const file = join(folder, `gap-${files.length}`);
       await writeFile(file, block.payload);
       files.push(file);
       [id, above, isAbove] = [block.parent, block.height, block.height > lowest];
     }
-    for (const file of files.toReversed()) await spool.append('/new_block', { file });
+    for (const file of files.toReversed()) await spool.append('/new_block', await readFile(file));
     if (files.length > 0)
       reporter.info(`Filled a gap below height ${formatCount(height)}: ${formatCount(files.length)} blocks`);
     return files.length;
   } finally {
-    for (const file of files) await rm(file, { force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }

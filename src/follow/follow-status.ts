@@ -1,7 +1,7 @@
 // Counts the events of a follower, and reports its status as JSON for `/` and in Prometheus format for `/metrics`.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { OBSERVER_PATHS, type Payload, REFUSED_FOR, type RefusedFor } from './observer-server.ts';
+import { OBSERVER_PATHS, type Payload, REFUSED_FOR, type RefusedFor, UNKNOWN_PATH } from './observer-server.ts';
 import { spoolFiles } from './spool.ts';
 
 export interface Step {
@@ -21,8 +21,6 @@ type Metric = readonly [
   samples: readonly (readonly [labels: string, value: number | string])[],
 ];
 
-const UNKNOWN = 'unknown';
-
 export type FollowStatus = ReturnType<typeof createFollowStatus>;
 
 /**
@@ -32,7 +30,7 @@ export type FollowStatus = ReturnType<typeof createFollowStatus>;
 export function createFollowStatus(spool: string, known: Payload['block']) {
   let tip = known;
   // Counters begin at zero: an alert would not notice a counter that appears with the value 1.
-  const payloads = zeros([...OBSERVER_PATHS, UNKNOWN]);
+  const payloads = zeros([...OBSERVER_PATHS, UNKNOWN_PATH]);
   const refused = zeros(REFUSED_FOR);
   const steps = new Map<string, Step>();
 
@@ -86,7 +84,7 @@ export function createFollowStatus(spool: string, known: Payload['block']) {
   };
   return {
     onPayload({ path, block }: Payload): void {
-      count(payloads, OBSERVER_PATHS.has(path) ? path : UNKNOWN);
+      count(payloads, path);
       tip = block ?? tip;
     },
     onRefused: (reason: RefusedFor) => count(refused, reason),

@@ -1,27 +1,56 @@
-// Reads the chain id and the height of a block from a payload of any form.
+// Reads the facts of a payload that the follower needs, with the reader of index runs: what it cannot read, an index
+// run could not read either.
+import { TRANSACTION } from '#source/observer/list-items.ts';
+import { MalformedError } from '#source/observer/malformed-error.ts';
 import { readChainId } from '#source/observer/payload-members.ts';
+import { PayloadReader, type Reducer } from '#source/observer/read-payload.ts';
 
 export interface BlockFacts {
   readonly height: number;
   readonly burnBlockTime: number | undefined;
 }
 
-/** Returns the chain id of the first decodable transaction; undefined if no transaction is decodable. */
-export function chainIdOf(json: unknown): number | undefined {
-  const { transactions } = (json ?? {}) as { transactions?: unknown };
-  for (const transaction of Array.isArray(transactions) ? (transactions as ({ raw_tx?: unknown } | null)[]) : []) {
-    const chainId = typeof transaction?.raw_tx === 'string' ? readChainId(transaction.raw_tx) : undefined;
-    if (chainId !== undefined) return chainId;
-  }
-  return undefined;
+export interface PayloadFacts {
+  /** The chains of the transactions. */
+  readonly chainIds: ReadonlySet<number>;
+  /** Undefined if the payload has no height. */
+  readonly block: BlockFacts | undefined;
+  /** True if the payload has the members of an event that an index run reads. */
+  readonly isIndexed: boolean;
 }
 
-/** Returns the facts of a block; undefined if the payload has no height. */
-export function blockOf(json: unknown): BlockFacts | undefined {
-  const { block_height: height, burn_block_time: time } = (json ?? {}) as {
-    block_height?: unknown;
-    burn_block_time?: unknown;
+/** Members of the events that an index run reads. No other events have them. */
+const INDEXED_MEMBERS = ['index_block_hash', 'transactions'];
+
+/** Reads a payload. Throws MalformedError if it is not a JSON object, or a transaction is not an object. */
+export function readFacts(body: Buffer): PayloadFacts {
+  const chainIds = new Set<number>();
+  let hasTransactions = false;
+  const reducer: Reducer<PayloadFacts> = {
+    events: { add() {}, addInvalid() {} },
+    addTransaction() {
+      hasTransactions = true;
+      const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.text('raw_tx');
+      const chainId = rawTx === undefined ? undefined : readChainId(rawTx);
+      if (chainId !== undefined) chainIds.add(chainId);
+    },
+    finish({ block_height: height, burn_block_time: time, index_block_hash: hash }) {
+      const burnBlockTime = typeof time === 'number' && time > 0 ? time : undefined;
+      const block = Number.isSafeInteger(height) ? { height: height as number, burnBlockTime } : undefined;
+      return { chainIds, block, isIndexed: hasTransactions || hash !== undefined };
+    },
   };
-  if (typeof height !== 'number' || !Number.isSafeInteger(height)) return undefined;
-  return { height, burnBlockTime: typeof time === 'number' && time > 0 ? time : undefined };
+  return new PayloadReader(reducer).finish(body);
+}
+
+/** True if a body may be an event that an index run reads, sent to an unknown path. */
+export function mayBeIndexed(body: Buffer): boolean {
+  if (INDEXED_MEMBERS.some((name) => body.includes(`"${name}"`))) return true;
+  try {
+    // Finds names with escapes.
+    return readFacts(body).isIndexed;
+  } catch (error) {
+    if (error instanceof MalformedError) return false;
+    throw error;
+  }
 }

@@ -63,8 +63,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     let ended = await indexFiles();
     if (ended !== 'failed' && (await fillAll()) > 0) ended = await indexFiles();
     if (ended === 'failed') return false;
-    const full = filesToIndex().slice(0, -1);
-    await compress(full.filter((name) => !name.endsWith(COMPRESSED)));
+    await compress(filesToIndex().filter((name) => name !== spool.current && !name.endsWith(COMPRESSED)));
     const delivered = await deliver();
     return ended === 'done' && delivered === 'done';
   }
@@ -108,8 +107,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
   async function compress(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     for (const [name, end] of await indexedOf(names, await useIndex(readArchives))) {
-      await compressFile(join(spool.folder, name), signal);
-      indexed.set(`${name}${COMPRESSED}`, end);
+      if (await compressFile(join(spool.folder, name), signal)) indexed.set(`${name}${COMPRESSED}`, end);
     }
   }
 

@@ -3,11 +3,13 @@
 import {
   closeSync,
   createReadStream,
+  existsSync,
   fdatasyncSync,
   ftruncateSync,
   openSync,
   readdirSync,
   readSync,
+  renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -16,9 +18,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { makeFolder, syncNames, writeAtomically } from '#files/write-atomically.ts';
-
-/** The body of a request, without newlines: in memory, or in a file if it is long. */
-export type Body = Buffer | { readonly file: string };
+import { FailureError } from '#model/failure.ts';
+import { openArchive } from '#source/event-archive/open-archive.ts';
 
 interface SpoolOptions {
   readonly folder: string;
@@ -28,10 +29,11 @@ interface SpoolOptions {
 }
 
 const NAME = /^events-(\d{8})\.tsv(\.zst)?$/;
+const PART_NAME = /^events-\d{8}\.tsv\.zst\.part$/;
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 20;
 
-type Waiting = { readonly path: string; readonly body: Body } & PromiseWithResolvers<void>;
+type Waiting = { readonly path: string; readonly body: Buffer } & PromiseWithResolvers<void>;
 
 /** Returns the names of the files of a spool, the oldest first. */
 export function spoolFiles(folder: string): string[] {
@@ -45,13 +47,13 @@ export type Spool = Awaited<ReturnType<typeof openSpool>>;
 /** Opens a spool to continue it. Cuts off an incomplete last line, which was never acknowledged. */
 export async function openSpool({ folder, maxFileBytes, now = () => new Date() }: SpoolOptions) {
   await makeFolder(folder);
-  removeLeftovers(folder);
+  await removeLeftovers(folder);
   const last = spoolFiles(folder).at(-1);
   const isPlain = last !== undefined && !last.endsWith('.zst');
   /** `size`: the size of the file up to the last acknowledged line. */
   let { size, lastId } = isPlain ? cutToLines(join(folder, last)) : { size: 0, lastId: 0 };
   if (isPlain && size === 0) rmSync(join(folder, last));
-  let number = Number(NAME.exec(last ?? '')?.[1] ?? 0) + (isPlain ? 0 : 1);
+  let number = numberOf(last) + (isPlain ? 0 : 1);
   /** The open file; undefined until the first line, since an archive must not be empty. */
   let file: FileHandle | undefined;
   let written = 0;
@@ -63,8 +65,15 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
     get written() {
       return written;
     },
-    /** Appends a line, and resolves when it is on the disk. If it throws, the line is not in the spool. */
-    append(path: string, body: Body): Promise<void> {
+    /** The name of the file that receives the next lines. Other files do not change. */
+    get current() {
+      return nameOf(number);
+    },
+    /**
+     * Appends a line, and resolves when it is on the disk. If it throws, the line is not in the spool. `body` must not
+     * have newlines.
+     */
+    append(path: string, body: Buffer): Promise<void> {
       const line = { path, body, ...Promise.withResolvers<void>() };
       waiting.push(line);
       writing ??= write();
@@ -101,11 +110,9 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
     writing = undefined;
   }
 
-  async function writeLine(to: FileHandle, path: string, body: Body): Promise<void> {
-    const head = Buffer.from(`${++lastId}\t${now().toISOString()}\t${path}\t`);
-    if (Buffer.isBuffer(body)) return to.writeFile(Buffer.concat([head, body, Buffer.of(NEWLINE)]));
-    await to.writeFile(head);
-    await to.writeFile(createReadStream(body.file, { highWaterMark: CHUNK_BYTES }));
+  async function writeLine(to: FileHandle, path: string, body: Buffer): Promise<void> {
+    await to.writeFile(`${++lastId}\t${now().toISOString()}\t${path}\t`);
+    await to.writeFile(body);
     await to.writeFile('\n');
   }
 
@@ -118,7 +125,7 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
       size = 0;
     }
     if (file === undefined) {
-      file = await open(join(folder, `events-${String(number).padStart(8, '0')}.tsv`), 'a');
+      file = await open(join(folder, nameOf(number)), 'a');
       await file.truncate(size);
       // Flushes the name of the new file, so that it survives a power cut.
       await syncNames(folder);
@@ -127,12 +134,42 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
   }
 }
 
-/** Removes the leftovers of an interrupted compression: a partial compressed file, or the original file. */
-function removeLeftovers(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (name.endsWith('.zst.part')) rmSync(join(folder, name));
-    else if (name.endsWith('.zst')) rmSync(join(folder, name.slice(0, -'.zst'.length)), { force: true });
+function nameOf(number: number): string {
+  return `events-${String(number).padStart(8, '0')}.tsv`;
+}
+
+function numberOf(name: string | undefined): number {
+  return Number(NAME.exec(name ?? '')?.[1] ?? 0);
+}
+
+/**
+ * Removes the leftovers of an interrupted run: files of gaps, a partial compressed file, or the original file. If the
+ * compressed file lacks lines of the original file, the original file becomes the newest one: lines may occur twice.
+ */
+async function removeLeftovers(folder: string): Promise<void> {
+  rmSync(join(folder, 'incoming'), { recursive: true, force: true });
+  for (const name of readdirSync(folder)) if (PART_NAME.test(name)) rmSync(join(folder, name));
+  const files = spoolFiles(folder);
+  for (const name of files) {
+    const path = join(folder, name);
+    if (!files.includes(`${name}.zst`) || (await removeCompressed(path))) continue;
+    renameSync(path, join(folder, nameOf(numberOf(spoolFiles(folder).at(-1)) + 1)));
   }
+  await syncNames(folder);
+}
+
+/** Removes a file whose compressed form has all of its content. Returns false if it does not. */
+async function removeCompressed(path: string): Promise<boolean> {
+  let bytes = 0;
+  try {
+    for await (const chunk of (await openArchive(`${path}.zst`)).chunks) bytes += chunk.length;
+  } catch (error) {
+    if (error instanceof FailureError) return false;
+    throw error;
+  }
+  if (bytes !== statSync(path).size) return false;
+  rmSync(path);
+  return true;
 }
 
 /** Cuts off an incomplete last line. Returns the size of the file, and the id of the last line. */
@@ -167,12 +204,13 @@ function lastNewlineBefore(file: number, end: number): number {
   return -1;
 }
 
-/** Replaces a file by its compressed form. */
-export async function compressFile(path: string, signal: AbortSignal): Promise<void> {
+/** Replaces a file by its compressed form. Returns false if there already is one, with other content. */
+export async function compressFile(path: string, signal: AbortSignal): Promise<boolean> {
+  if (existsSync(`${path}.zst`)) return removeCompressed(path);
   const write = (compressed: AsyncIterable<Uint8Array>) =>
     writeAtomically(`${path}.zst`, compressed, { temporaryPath: `${path}.zst.part`, isDurable: true });
   await pipeline(createReadStream(path), createZstdCompress(), write, { signal });
   // Flushes the new name first, so that a power cut cannot lose both files.
   await syncNames(dirname(path));
-  rmSync(path);
+  return removeCompressed(path);
 }

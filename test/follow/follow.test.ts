@@ -1,7 +1,7 @@
 // Tests `stxpress follow`, from the posts of a node to the published bytes. The tests in reliability/follow kill it.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -140,7 +140,6 @@ test('error: rejects a second follower of a spool, also through a link', async (
   const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(60_000_000) }) };
   const accepted = post(followed.url, long);
   const spool = join(cwd, 'data/spool');
-  await vi.waitFor(() => expect(readdirSync(join(spool, 'incoming'))).toHaveLength(1), 10_000);
   expect(await runWarm(['follow', '--listen', '127.0.0.1:0'], { cwd })).toEqual({
     status: 75,
     stdout: '',
@@ -173,7 +172,6 @@ test('behavior: returns 503 on a full disk, and continues when there is space', 
   }
   expect(statuses.slice(0, -1)).toEqual(Array(statuses.length - 1).fill(200));
   const sent = statuses.length;
-  // A long payload is received in a file. It is rejected like a short one.
   const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(20_000_000) }) };
   expect(await statusOfPost(url, long)).toBe(503);
   const runs = new Set<string | undefined>();

@@ -1,6 +1,6 @@
 // Tests a follower that has missed blocks. The node can send these blocks again.
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { fillGaps } from '#follow/fill-gaps.ts';
@@ -153,7 +153,6 @@ describe('fillGaps', () => {
    */
   const fill = async (heights: readonly number[], node: { readonly url: string }, auth: string, times = 1) => {
     const cwd = tempFolder();
-    mkdirSync(join(cwd, 'incoming'));
     const archive = join(cwd, 'chain.tsv');
     writeFileSync(archive, heights.map((height) => line('/new_block', blocks[height - 1], 'raw')).join(''));
     const store = await openIndex(join(cwd, 'index.sqlite'));

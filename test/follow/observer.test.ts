@@ -1,6 +1,6 @@
 // Tests the event observer. It returns 200 when a payload is on the disk, and rejects requests that do not come from a
 // node.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, BlockList, connect } from 'node:net';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { type ObserverOptions, startObserver } from '#follow/observer-server.ts'
 import { openSpool, spoolFiles } from '#follow/spool.ts';
 import { readAllowed } from '#follow/who-may-post.ts';
 import { NODE_HEADERS } from '../support/follow-cli.ts';
-import { callJson } from '../support/observer-lines.ts';
+import { blockJson, bootJson, callJson, type Json } from '../support/observer-lines.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -45,10 +45,10 @@ const start = async (over: Partial<ObserverOptions> = {}) => {
   const { port } = server.address() as AddressInfo;
   const post = async (path: string, body: string | Uint8Array<ArrayBuffer>) =>
     (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: NODE_HEADERS, body })).status;
-  /** Sends a POST with these headers, which may include Host. */
-  const postWith = (headers: OutgoingHttpHeaders, body = '{}') =>
+  /** Sends a POST with these headers, which may include Host, and with the unchanged path. */
+  const postWith = (headers: OutgoingHttpHeaders, body = '{}', path = '/new_block') =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      const options = { port, host: '127.0.0.1', method: 'POST', path: '/new_block', headers };
+      const options = { port, host: '127.0.0.1', method: 'POST', path, headers };
       const posted = request(options, async (response) =>
         resolve({ status: response.statusCode, text: (await response.setEncoding('utf8').toArray()).join('') }),
       );
@@ -68,18 +68,77 @@ test('default: writes a payload to the disk on one line, and returns 200', async
   expect(payloads[0]).toMatchObject({ path: '/new_block', block: { height: 7, burnBlockTime: 12 } });
 });
 
-test('behavior: receives a long payload in a file', async () => {
+/** Request targets that mean the path /new_block. */
+const TARGETS = [
+  'http://127.0.0.1:3700/new_block',
+  'HTTP://localhost:3700//New_Block/?a=b',
+  '/stacks/new_block',
+  '/a//b///new_block',
+  '//new_block',
+  '/new_block/',
+  '/New_Block',
+  '/new_block?x=/',
+  '/new_block#x',
+  '/new%5Fblock',
+  '/%2Fnew_block%2F',
+  '/x/../new_block/.',
+];
+test('stores a block in the spool for each form of its request target', async () => {
+  const { folder, postWith, payloads } = await start();
+  for (const [index, target] of TARGETS.entries()) {
+    const body = JSON.stringify(blockJson({ id: index, parent: index - 1, height: index }));
+    expect([target, await postWith(NODE_HEADERS, body, target)]).toEqual([target, { status: 200, text: '' }]);
+    expect(payloads.at(-1)).toMatchObject({ path: '/new_block', block: { height: index } });
+  }
+  expect(linesOf(folder).map((line) => line.split('\t')[2])).toEqual(TARGETS.map(() => '/new_block'));
+});
+
+test.each([
+  ['/blocks', JSON.stringify(blockJson({ id: 1, parent: 0, height: 1 }))],
+  ['/?/new_block', JSON.stringify(blockJson({ id: 1, parent: 0, height: 1 }))],
+  ['/new_block.', '{"index_block_hash":'],
+  ['/new_block;a', '{"transactions":[]}'],
+  ['http://%/new_block', '{"transactions":[]}'],
+  ['/new_block%FF', '{"index\\u005fblock_hash":"0x00"}'],
+  ['/new_blocks', '{"transa\\u0063tions":[{}]}'],
+])('rejects a block with 404 at the unknown path %s', async (target, body) => {
+  const { folder, postWith, payloads, refused, warnings } = await start();
+  expect(await postWith(NODE_HEADERS, body, target)).toEqual({ status: 404, text: '' });
+  expect([linesOf(folder), payloads, refused]).toEqual([[], [], ['path']]);
+  expect(warnings).toEqual([expect.stringContaining('is unknown, but has blocks. Set the endpoint')]);
+});
+
+test('receives a long payload', async () => {
   const { folder, post } = await start();
   const long = `{"events":["${'x'.repeat(20_000_000)}"]}`;
   expect(await post('/new_block', long)).toBe(200);
   const [line = ''] = linesOf(folder);
   expect(line.slice(line.indexOf('{')) === long).toBe(true);
-  expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
+});
+
+test('rejects the boot transactions of another chain, in a block of any size', async () => {
+  const genesis = (boot: Json, more: readonly Json[] = [], padding = '') =>
+    JSON.stringify({ padding, ...blockJson({ id: 0, parent: 'none', height: 0, transactions: [boot, ...more] }) });
+  const [mainnet, testnet] = [bootJson('pox', '(print 1)', 1), bootJson('pox', '(print 1)', 0x80000000)];
+  const { folder, post, refused, warnings } = await start({ chainId: 1 });
+  expect(await post('/new_block', genesis(testnet))).toBe(409);
+  expect(await post('/new_block', genesis(testnet, [], 'x'.repeat(20_000_000)))).toBe(409);
+  expect(await post('/new_block', genesis(mainnet, [testnet]))).toBe(409);
+  expect([linesOf(folder), refused]).toEqual([[], Array(3).fill('other-chain')]);
+  expect(warnings).toEqual(['Blocks of chain testnet were rejected: this archive has chain 0x00000001.']);
+  expect(await post('/new_block', genesis(mainnet, [callJson()]))).toBe(200);
+
+  // The genesis block of a test chain does not tell its chain id.
+  const fresh = await start();
+  expect(await fresh.post('/new_block', genesis(testnet))).toBe(200);
+  expect(await fresh.post('/new_block', genesis(mainnet))).toBe(409);
+  expect(await fresh.post('/new_block', genesis(testnet, [callJson({ chainId: 0x80000005 })]))).toBe(200);
+  expect(await fresh.post('/new_block', genesis(callJson({ chainId: 0x80000000 })))).toBe(409);
 });
 
 test('error: rejects a block whose chain is not the chain of the index or of the first block', async () => {
   const block = (...chainIds: number[]) =>
-    JSON.stringify({ transactions: [null, { raw_tx: '0x00' }, ...chainIds.map((chainId) => callJson({ chainId }))] });
+    JSON.stringify({ transactions: [{ raw_tx: '0x00' }, ...chainIds.map((chainId) => callJson({ chainId }))] });
   const { folder, post, refused, warnings } = await start();
   for (const body of [block(), block(1), block(), block(1, 1)]) expect(await post('/new_block', body)).toBe(200);
   expect(await post('/new_block', block(0x80000000))).toBe(409);
@@ -97,30 +156,23 @@ test('behavior: counts payloads for an unknown path, and returns 200', async () 
   expect(linesOf(folder)).toEqual([]);
   expect(await post('/new_thing', 'y')).toBe(200);
   expect(payloads).toEqual([
-    { path: '/new_thing', block: undefined },
-    { path: '/new_thing', block: undefined },
+    { path: 'unknown', block: undefined },
+    { path: 'unknown', block: undefined },
   ]);
-  expect(warnings).toEqual([expect.stringContaining('The path /new_thing is unknown')]);
+  expect(warnings).toEqual([expect.stringContaining('The path "/new_thing" is unknown')]);
 });
 
-test('behavior: rejects a payload that is too large or not JSON, and saves it the third time', async () => {
+test('rejects a payload that is too large, or that an index run could not read', async () => {
   const { folder, post, warnings, refused } = await start({ maxBytes: 1_000 });
-  const tries = async (body: string | Uint8Array<ArrayBuffer>) => [
-    await post('/new_block', body),
-    await post('/new_block', body),
-    await post('/new_block', body),
-  ];
-  expect(await tries('{"cut":')).toEqual([500, 500, 200]);
-  expect(await tries(Buffer.from([0x22, 0xff, 0x22]))).toEqual([500, 500, 200]);
-  expect(await tries('x'.repeat(2_000))).toEqual([500, 500, 200]);
-  const saved = readdirSync(join(folder, 'refused'));
-  const lengths = saved.map((name) => readFileSync(join(folder, 'refused', name)).length);
-  expect(lengths.toSorted((a, b) => a - b)).toEqual([3, 7, 2_000]);
-  expect(warnings.at(-1)).toContain('is too large, 3 times. It was saved as');
-  expect(refused).toEqual([...Array(6).fill('not-json'), ...Array(3).fill('too-large')]);
-  // The payload that failed was saved and skipped, so failures are counted from one again.
-  expect(await post('/new_block', '{"cut":')).toBe(500);
-  expect(linesOf(folder)).toEqual([]);
+  for (let time = 0; time < 5; time++) {
+    expect(await post('/new_block', '{"cut":')).toBe(400);
+    expect(await post('/new_block', '{"transactions":[null]}')).toBe(400);
+    expect(await post('/new_microblocks', Buffer.from([0x22, 0xff, 0x22]))).toBe(400);
+    expect(await post('/new_mempool_tx', 'x'.repeat(2_000))).toBe(413);
+  }
+  expect([linesOf(folder), warnings.length]).toEqual([[], 4]);
+  expect(warnings).toContain('A payload for /new_block was rejected: a transaction is not an object.');
+  expect(refused).toEqual(Array(5).fill(['not-json', 'not-json', 'not-json', 'too-large']).flat());
 });
 
 test('behavior: drops an incomplete payload, and accepts other payloads meanwhile', async () => {
@@ -150,10 +202,8 @@ test('behavior: reads an oversized payload to its end, so that the sender reads 
     });
     return (await socket.setEncoding('latin1').toArray()).join('').slice(9, 12);
   };
-  expect([await send(), await send(), await send()]).toEqual(['500', '500', '200']);
-  const [saved = ''] = readdirSync(join(folder, 'refused'));
-  expect(statSync(join(folder, 'refused', saved)).size).toBe(head.length + body.length);
-  expect([linesOf(folder), readdirSync(join(folder, 'incoming'))]).toEqual([[], []]);
+  expect([await send(), await send()]).toEqual(['413', '413']);
+  expect(linesOf(folder)).toEqual([]);
 });
 
 test('error: rejects web pages, under any host name', async () => {

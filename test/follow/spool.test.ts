@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs, { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { compressFile, openSpool, spoolFiles } from '#follow/spool.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -16,10 +17,8 @@ test('default: writes lines of an archive in the order of arrival', async () => 
   const folder = tempFolder();
   const spool = await spoolIn(folder);
   await Promise.all([1, 2, 3].map((number) => spool.append('/new_block', Buffer.from(`{"n":${number}}`))));
-  writeFileSync(join(folder, 'long'), '{"n":4}');
-  await spool.append('/new_block', { file: join(folder, 'long') });
   await spool.close();
-  expect(linesOf(folder)).toEqual([1, 2, 3, 4].map((n) => `${n}\t${NOW.toISOString()}\t/new_block\t{"n":${n}}`));
+  expect(linesOf(folder)).toEqual([1, 2, 3].map((n) => `${n}\t${NOW.toISOString()}\t/new_block\t{"n":${n}}`));
 });
 
 test('behavior: cuts off an incomplete line of any length when a spool is opened again', async () => {
@@ -46,7 +45,8 @@ test('behavior: cuts off an incomplete line before the next line if that failed 
   // With the flag `+a`, the file can grow but cannot be truncated, as on a disk that fails.
   if (spawnSync('chattr', ['+a', file]).status !== 0) skip('this file system has no append-only files');
   try {
-    await expect(spool.append('/b', { file: join(folder, 'gone') })).rejects.toThrow('ENOENT');
+    // This body fails after the columns before it were written.
+    await expect(spool.append('/b', null as never)).rejects.toThrow('must be of type');
   } finally {
     spawnSync('chattr', ['-a', file]);
   }
@@ -64,6 +64,44 @@ test('behavior: leaves no partial file after an interrupted compression', async 
   writeFileSync(join(folder, 'events-00000001.tsv'), `1\tt\t/a\t{}\n`);
   await expect(compressFile(join(folder, 'events-00000001.tsv'), AbortSignal.abort())).rejects.toThrow('aborted');
   expect(readdirSync(folder)).toEqual(['events-00000001.tsv']);
+});
+
+const [N1, N2] = ['events-00000001.tsv', 'events-00000002.tsv'];
+const [kept, added] = ['1\tt\t/a\t{}\n2\tt\t/a\t{}\n', '3\tt\t/a\t{}\n'];
+test.each([
+  ['all lines of the file', zstdCompressSync(kept + added), [`${N1}.zst`]],
+  ['them in two frames', Buffer.concat([zstdCompressSync(kept), zstdCompressSync(added)]), [`${N1}.zst`]],
+  ['only its first lines', zstdCompressSync(kept), [`${N1}.zst`, N2]],
+  ['more lines', zstdCompressSync(kept + added + added), [`${N1}.zst`, N2]],
+  ['half of the compressed data', zstdCompressSync(kept + added).subarray(0, 20), [`${N1}.zst`, N2]],
+  ['no compressed data', Buffer.alloc(0), [`${N1}.zst`, N2]],
+])('keeps all lines at a restart if the compressed file has %s', async (_, compressed, files) => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, N1), kept + added);
+  writeFileSync(join(folder, `${N1}.zst`), compressed);
+  for (const name of ['notes', 'notes.zst', 'notes.zst.part']) writeFileSync(join(folder, name), '');
+  const spool = await spoolIn(folder);
+  expect(spoolFiles(folder)).toEqual(files);
+  expect(readFileSync(join(folder, `${N1}.zst`))).toEqual(compressed);
+  await spool.append('/b', Buffer.from('{}'));
+  await spool.close();
+  const before = files.includes(N2) ? kept + added : '';
+  expect(readFileSync(join(folder, N2), 'utf8')).toMatch(new RegExp(`^${before}\\d\t.*\t/b\t{}\n$`));
+  // Files of other programs stay.
+  for (const name of ['notes', 'notes.zst', 'notes.zst.part']) expect(existsSync(join(folder, name))).toBe(true);
+});
+
+test('never replaces a compressed file', async () => {
+  const folder = tempFolder();
+  const { signal } = new AbortController();
+  writeFileSync(join(folder, N1), kept + added);
+  writeFileSync(join(folder, `${N1}.zst`), zstdCompressSync(kept));
+  expect(await compressFile(join(folder, N1), signal)).toBe(false);
+  expect(readFileSync(join(folder, N1), 'utf8')).toBe(kept + added);
+  writeFileSync(join(folder, N2), kept);
+  expect(await compressFile(join(folder, N2), signal)).toBe(true);
+  expect(zstdDecompressSync(readFileSync(join(folder, `${N2}.zst`))).toString()).toBe(kept);
+  expect(spoolFiles(folder)).toEqual([N1, `${N1}.zst`, `${N2}.zst`]);
 });
 
 test('behavior: begins a new file after a full one, and keeps the lines of compressed files', async () => {

@@ -32,7 +32,7 @@ export const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
 
 /** Receives the items of a payload's lists. */
 export interface ItemReducer {
-  readonly events: EventReducer;
+  readonly events: Pick<EventReducer, 'add' | 'addInvalid'>;
   /** Called for each transaction, whose members are then in {@link TRANSACTION}. Throws MalformedError. */
   addTransaction(): void;
 }
