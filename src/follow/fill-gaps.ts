@@ -17,7 +17,10 @@ interface GapOptions {
   readonly client: JsonClient;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
-  /** Ids of blocks that the node does not have. Each call adds the ids it finds, and later calls skip these blocks. */
+  /**
+   * Ids of blocks that later calls skip, to which each call adds: blocks that the node does not have, and the highest
+   * block of each filled gap, so that a block that index runs reject is added once.
+   */
   readonly missing: Set<string>;
 }
 
@@ -43,7 +46,7 @@ async function fillGap(options: GapOptions, { missing: first, height, lowest }: 
   try {
     let [id, above, isAbove] = [first, height, true];
     while (isAbove && files.length < MAX_BLOCKS && !(await isKnownBelow(store, id, above))) {
-      const block = await replayBlock(client, id);
+      const block = await replayBlock(client, id, above);
       if (block === undefined || isFailure(block)) {
         if (signal.aborted) return 0;
         // After a retryable failure, the next call requests the block again.
@@ -60,8 +63,10 @@ async function fillGap(options: GapOptions, { missing: first, height, lowest }: 
       [id, above, isAbove] = [block.parent, block.height, block.height > lowest];
     }
     for (const file of files.toReversed()) await spool.append('/new_block', await readFile(file));
-    if (files.length > 0)
+    if (files.length > 0) {
+      missing.add(first);
       reporter.info(`Filled a gap below height ${formatCount(height)}: ${formatCount(files.length)} blocks`);
+    }
     return files.length;
   } finally {
     await rm(folder, { recursive: true, force: true });

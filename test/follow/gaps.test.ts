@@ -85,7 +85,7 @@ function replayOf(block: Json): Json {
   };
 }
 
-const openNode = async (has: (height: number) => boolean) => {
+const openNode = async (has: (height: number) => boolean, change = (replay: Json, _id: string) => replay) => {
   const requests: string[] = [];
   const server = await loopbackServer((request, response) => {
     const url = request.url ?? '';
@@ -94,7 +94,7 @@ const openNode = async (has: (height: number) => boolean) => {
     const [, id] = /^\/v3\/blocks\/replay\/([0-9a-f]{64})$/.exec(url) ?? [];
     if (id !== undefined && request.headers.authorization !== AUTH) return respond(401);
     const block = blocks.find((block) => block.index_block_hash === `0x${id}` && has(Number(block.block_height)));
-    if (id !== undefined) return block === undefined ? respond(404) : respond(200, replayOf(block));
+    if (id !== undefined) return block === undefined ? respond(404) : respond(200, change(replayOf(block), id));
     if (url.startsWith(`/v3/sortitions/consensus/${'ab'.repeat(20)}`))
       return respond(200, [{ burn_block_height: BURN.burn_block_height, burn_header_timestamp: BURN.burn_block_time }]);
     if (/^\/v2\/contracts\/interface\/[^/]+\/token-\d+$/.test(url)) return respond(200, TOKEN_INTERFACE);
@@ -167,8 +167,9 @@ describe('fillGaps', () => {
     for (let time = 0; time < times; time++) await fillGaps({ store, spool, client, reporter, signal, missing });
     await spool.close();
     await store.destroy();
-    const lines = spoolFiles(cwd).flatMap((name) => readFileSync(join(cwd, name), 'utf8').trimEnd().split('\n'));
+    const lines = spoolFiles(cwd).flatMap((name) => readFileSync(join(cwd, name), 'utf8').split('\n').slice(0, -1));
     const filled = lines.map((text) => JSON.parse(text.split('\t')[3] ?? '').block_height as number);
+    expect(existsSync(join(cwd, 'incoming'))).toBe(false);
     return { messages, filled };
   };
 
@@ -184,6 +185,50 @@ describe('fillGaps', () => {
     expect([unfilled.filled, unfilled.messages.length]).toEqual([[], 1]);
     // Blocks before the first indexed block are not a gap.
     expect(await fill([8, 9], await openNode(() => true), AUTH)).toEqual({ messages: [], filled: [] });
+  });
+
+  test('adds the blocks of a gap once', async () => {
+    const { filled } = await fill([1, 2, 9], await openNode(() => true), AUTH, 3);
+    expect(filled).toEqual([3, 4, 5, 6, 7, 8]);
+  });
+
+  test('writes no file outside of the spool', async () => {
+    const victim = join(tempFolder(), 'victim.txt');
+    writeFileSync(victim, 'text');
+    for (const name of ['', 'gap-']) {
+      const parent_block_id = `${name}${'ab'.repeat(32)}/../../../../../../../../../..${victim}`;
+      const node = await openNode(
+        () => true,
+        (replay) => ({ ...replay, parent_block_id }),
+      );
+      const { messages, filled } = await fill([1, 2, 9], node, AUTH);
+      expect([filled, messages]).toEqual([
+        [],
+        [expect.stringContaining('in a format that this version does not know')],
+      ]);
+    }
+    expect(readFileSync(victim, 'utf8')).toBe('text');
+  });
+
+  test('stops at a block that is not below the block above it, or that was not requested', async () => {
+    const bare = (height: number) => hashOf(height).slice(2);
+    const stays = await openNode(
+      () => true,
+      (replay) => ({ ...replay, block_height: 8 }),
+    );
+    const first = await fill([1, 2, 9], stays, AUTH, 3);
+    expect([first.filled, stays.requests.length]).toEqual([[8], 3]);
+    expect(first.messages[0]).toContain(`returned block ${hashOf(7)} at height 8, not block ${hashOf(7)} below 8.`);
+    const other = await openNode(
+      () => true,
+      (replay) => ({ ...replay, block_id: bare(3) }),
+    );
+    expect((await fill([1, 2, 9], other, AUTH)).filled).toEqual([]);
+    const circle = await openNode(
+      () => true,
+      (replay, id) => ({ ...replay, block_id: id, parent_block_id: id }),
+    );
+    expect((await fill([1, 2, 9], circle, AUTH)).filled).toEqual([8]);
   });
 
   test('error: the node rejects the token', async () => {
