@@ -1,9 +1,8 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order. Also finds the
 // values that each of these steps may decide.
 
-import { DEPLOY, HEIGHT, INVENTED, UNKNOWN_STATE } from '#clarity/builtins.ts';
+import { DEPLOY } from '#clarity/builtins.ts';
 import { keyOf } from '#clarity/name-key.ts';
-import type { EpochName } from '#model/chain.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, trackedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
@@ -13,26 +12,16 @@ import type { EvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/messages.ts';
 import type { ChainReader, WritingShape } from './chain-reader.ts';
-import { canChange, notReplayed, reasonForRules, reasonForVariable } from './find-reasons.ts';
+import { reasonForRules, reasonForVariable } from './find-reasons.ts';
 import { followVariables } from './follow-variables.ts';
 import { contractIdsOf } from './place-shapes.ts';
 import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
-import { type ByGetter, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
-import {
-  canBeFollowed,
-  contractOf,
-  isBoot,
-  isOwn,
-  nameOf,
-  type TransitiveEffects,
-  type Variable,
-  type Variables,
-} from './transitive-effects.ts';
+import { findSessionNeeds, MAX_CONTRACTS, type SessionNeeds } from './session-needs.ts';
+import { readSupplyInputs, withSupply } from './supply-inputs.ts';
+import { type ByGetter, inChainOrder, type PlannedStep, trace } from './trace-steps.ts';
+import { canBeFollowed, contractOf, type Variable } from './transitive-effects.ts';
 
-/** The maximum number of contracts in a plan. ALEX's vaults need about 40, and a plan above the limit is an attack. */
-const MAX_CONTRACTS = 250;
-
-export interface EvaluationPlan {
+export interface EvaluationPlan extends SessionNeeds {
   readonly contract: ServedContract;
   readonly getters: readonly Read[];
   /** The getters of a collection that provably return the same value for all tokens. */
@@ -51,17 +40,6 @@ export interface EvaluationPlan {
   readonly hasGap: boolean;
   /** The contracts that were looked up, and the variables that decide values. A change of these may change the plan. */
   readonly inputs: EvaluationInputs;
-  /** The variables that steps and getters read. A step of another token that writes one may change the values. */
-  readonly reads: readonly Variables[];
-  /** Contracts that were looked up and are not deployed. The deploy of one for another token may change the values. */
-  readonly missing: ReadonlySet<string>;
-  /**
-   * The VM's epoch for transactions and getters whose epoch is unknown; undefined if all epochs are known. Tokens with
-   * another epoch must not share the session.
-   */
-  readonly unknownEpoch: EpochName | undefined;
-  /** True if other tokens in the same session may change the values, because they depend on state that it invents. */
-  readonly isExposed: boolean;
 }
 
 /** Plans the evaluation of a token. Skips contracts that are not in the index; the VM fails if it needs one of them. */
@@ -96,11 +74,11 @@ class Planner {
     const lost = await this.#addShapes(followed.shapes, replayed);
     const steps = [...this.#deploys.values(), ...replayed].sort(inChainOrder);
     const { affects, feeds, inputs } = trace(steps, this.#reads);
-    const supplyReads = standard === 'sip-010' ? await this.#readSupplyInputs() : undefined;
+    const supplyReads = standard === 'sip-010' ? await readSupplyInputs(this.#chain, contractId) : undefined;
     return {
       contract: this.#token,
       ...(await this.#planReads()),
-      ...(await this.#planSession(steps)),
+      ...(await findSessionNeeds(this.#chain, this.#token, this.#inputs, steps)),
       steps,
       affects,
       feeds: supplyReads === undefined ? feeds : withSupply(steps, feeds, supplyReads.variables),
@@ -116,34 +94,6 @@ class Planner {
         contractIds: [...this.#inputs],
         variableKeys: [...followed.variables].filter(canBeFollowed).map(keyOf),
       },
-    };
-  }
-
-  /** Finds what steps of other tokens in the same session could change. */
-  async #planSession(
-    steps: readonly PlannedStep[],
-  ): Promise<Pick<EvaluationPlan, 'reads' | 'missing' | 'unknownEpoch' | 'isExposed'>> {
-    const { contractId, standard } = this.#token;
-    const effects = new Set<TransitiveEffects>(steps.map((step) => step.effects));
-    for (const functionName of gettersOf(standard))
-      effects.add(await this.#chain.summaries.effectsOf({ contractId, functionName }));
-    const [reads, writes] = [new Set<Variables>(), new Set<Variables>()];
-    for (const each of effects) {
-      reads.add(each.reads);
-      writes.add(each.writes);
-    }
-    const isKnown = steps.every(({ step }) => step.epoch !== undefined) && (await this.#chain.tipEpoch()) !== undefined;
-    const epochs = new Set([...this.#deploys.values()].map(({ step }) => step.epoch));
-    const [epoch] = epochs;
-    return {
-      reads: [...reads],
-      missing: new Set([...this.#inputs].filter((id) => !this.#deploys.has(id))),
-      unknownEpoch: isKnown ? undefined : epoch,
-      isExposed:
-        !this.#token.canonical ||
-        [...reads, ...writes].some((variables) => variables.values().some(isSharedState)) ||
-        this.#deploys.size >= MAX_CONTRACTS ||
-        (!isKnown && epochs.size > 1),
     };
   }
 
@@ -242,47 +192,4 @@ class Planner {
     }
     return unproven;
   }
-
-  /**
-   * Returns the variables that decide a fungible token's supply, and the reason why the supply right after the deploy
-   * may not be the supply at the tip.
-   */
-  async #readSupplyInputs(): Promise<{ readonly variables: Variables; readonly failure: Failure | undefined }> {
-    const supply = { contractId: this.#token.contractId, functionName: 'get-total-supply' };
-    // The set `variables` grows during the loop.
-    const variables = new Set((await this.#chain.summaries.effectsOf(supply)).reads);
-    let failure: Failure | undefined;
-    for (const variable of variables) {
-      if (INVENTED.has(nameOf(variable))) return { variables, failure: notReplayed(variable) };
-      const isLost = nameOf(variable).startsWith('$') || (await canChange(this.#chain, variable));
-      if (isLost) failure ??= fail('supply-of-deploy');
-      else for (const input of await this.#inputsAtDeploy(variable)) variables.add(input);
-    }
-    return { variables, failure };
-  }
-
-  /** Returns the variables of other contracts that decide the value of a variable when its contract is deployed. */
-  async #inputsAtDeploy(variable: Variable): Promise<Variable[]> {
-    const contractId = contractOf(variable);
-    const deploy = { contractId, functionName: DEPLOY };
-    const { writes, inputs } = await this.#chain.summaries.effectsOf(deploy);
-    if (!writes.has(variable)) return [];
-    return [...inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input, contractId));
-  }
-}
-
-/** True for state that transactions of any contract may change, such as balances of STX. */
-function isSharedState(variable: Variable): boolean {
-  const name = nameOf(variable);
-  return name === UNKNOWN_STATE ? isBoot(contractOf(variable)) : INVENTED.has(name);
-}
-
-/** Adds the getter of the supply to `feeds` for each deploy that may decide the supply. */
-function withSupply(
-  steps: readonly PlannedStep[],
-  feeds: EvaluationPlan['feeds'],
-  variables: ReadonlySet<Variable>,
-): EvaluationPlan['feeds'] {
-  const isFed = (step: PlannedStep) => !isPlacedCall(step) && !step.effects.writes.isDisjointFrom(variables);
-  return steps.map((step, index) => [...(feeds[index] ?? []), ...(isFed(step) ? (['get-total-supply'] as const) : [])]);
 }

@@ -3,10 +3,8 @@ import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { ReplayRequest } from '#vm/messages.ts';
 import type { ChainReader } from './chain-reader.ts';
 import type { PlacedDeploy } from './placed-steps.ts';
+import { MAX_CONTRACTS } from './session-needs.ts';
 import { inChainOrder } from './trace-steps.ts';
-
-/** Maximum number of contracts in a plan. ALEX's vaults refer to about 40 contracts. */
-const MAX_CONTRACTS = 250;
 
 export interface InterfacePlan {
   readonly request: ReplayRequest;
