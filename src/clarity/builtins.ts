@@ -14,7 +14,7 @@ export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$burn',
 ] as const;
 /**
- * Stands for the rule by which `map` reads several sequences. From epoch 4.0 on, the bundled VM and nodes have
+ * Stands for the rule of `map` for several sequences. From epoch 4.0 on, the bundled VM and nodes have
  * different rules.
  */
 export const MAP_RULE = '$map';
@@ -35,9 +35,9 @@ export function isMarked(name: string): boolean {
 export const DEPLOY = '';
 
 /**
- * What a VM session knows about each function and keyword:
+ * The state that each function and keyword uses, and whether a VM session knows it:
  *
- * - `pure`: The result depends on the source, the arguments and the sender, or on the network, which the session is told
+ * - `pure`: The result depends on the source, the arguments and the sender, or on the network
  *   (vm/prepare-source.ts).
  * - `reads`, `writes`, `changes` (both): variables and maps, which the session replays. The first argument is the name.
  * - `asset-reads`, `asset-writes`: assets, whose owners the session has only if all calls are replayed.

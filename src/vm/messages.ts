@@ -104,7 +104,7 @@ export interface Replayed {
   readonly tokens: readonly (TokenResults | Failure)[];
   /** The indexes of the steps whose effects differ from the chain, including partial deploys. */
   readonly diverged: readonly number[];
-  /** The indexes of deploys of which less was deployed because of the names in later sources. */
+  /** The indexes of deploys that left out valid code because of the names in later sources. */
   readonly dependent: readonly number[];
   /** The interface in the format of the VM's package, or the failure if the VM rejected the contract. */
   readonly computed?: { readonly interface: unknown } | Failure;

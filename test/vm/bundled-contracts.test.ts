@@ -1,4 +1,4 @@
-// Tests contracts that the VM's package brings along: the boot contracts, and sBTC. The package is asked which it has.
+// Tests contracts that the VM's package brings along: the boot contracts, and sBTC. The test finds them in the package.
 import { beforeAll, expect, test } from 'vitest';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';

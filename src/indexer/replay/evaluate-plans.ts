@@ -24,7 +24,7 @@ const MS_PER_CALL = 2;
 interface Run {
   readonly answers: ReadonlyMap<EvaluationPlan, TokenResults | Failure>;
   readonly diverged: Steps;
-  /** Deploys of which more might run without the contracts of other tokens in the session. */
+  /** Deploys that might run more code without the contracts of other tokens in the session. */
   readonly dependent: Steps;
 }
 

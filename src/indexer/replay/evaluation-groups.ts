@@ -116,7 +116,7 @@ export class EvaluationGroups {
 
 /**
  * A group of tokens that share a VM session. No step of a token can change the results of another one, so that each
- * token has the values that it would have alone.
+ * token has the same values as in a session of its own.
  */
 class Group {
   readonly members: Waiting[] = [];
@@ -167,7 +167,7 @@ class Group {
   }
 
   /**
-   * True if the steps of a token do not write what the members read, and the other way round. `added` are the steps that
+   * True if no step of a token writes state that the members read, and no step of a member writes state of the token. `added` are the steps that
    * no member has. The key of a deploy is its contract id.
    */
   #isIndependent({ steps, reads, missing, unknownEpoch }: EvaluationPlan, added: readonly PlannedStep[]): boolean {

@@ -1,4 +1,4 @@
-// Tests that no value depends on what a session of the VM invents: balances of STX, and blocks.
+// Tests that no value depends on state that a session of the VM invents, such as balances of STX and blocks.
 import { expect, test } from 'vitest';
 import { CHAIN_READS } from '#clarity/builtins.ts';
 import { queueOutdated } from '#indexer/queue/queue-outdated.ts';
@@ -13,7 +13,7 @@ import { readingOf, replayedToken } from './replayed-token.ts';
 const { store, evaluate } = await replayedToken();
 const HASH = `0x${'01'.repeat(32)}`;
 
-/** A condition that uses the name, and the burn height from which Clarity has it. */
+/** A condition that uses the name, with a Clarity version and a burn height that have it. */
 const CONDITIONS: Readonly<Record<string, readonly [condition: string, clarityVersion: number, burnHeight: number]>> = {
   'stx-get-balance': ['(> (stx-get-balance tx-sender) u5)', 2, 800_000],
   'stx-account': ['(> (get unlocked (stx-account tx-sender)) u5)', 2, 800_000],

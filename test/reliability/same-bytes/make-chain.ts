@@ -28,11 +28,11 @@ const broken = (index: number) => `
 (define-read-only (ask) (contract-call? .absent ask))
 (define-read-only (scale) u${index})`;
 
-/** Returns the source of a token. `at` is its number, and `others` are the names of tokens that were deployed before. */
-function tokenSource(random: Random, at: number, others: readonly string[]): string {
+/** Returns the source of a token. `at` is its number, and `earlier` are the names of tokens that were deployed before. */
+function tokenSource(random: Random, at: number, earlier: readonly string[]): string {
   const anyRegistry = () => `.registry-${random.below(REGISTRIES)}`;
   const anyBroken = () => `.broken-${random.below(REGISTRIES)}`;
-  const other = others.length === 0 ? undefined : random.pick(others);
+  const other = earlier.length === 0 ? undefined : random.pick(earlier);
   const name = random.pick([
     `"Token ${at}"`,
     '(var-get name)',

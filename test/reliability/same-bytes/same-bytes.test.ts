@@ -1,5 +1,5 @@
-// Tests that the same blocks give the same site, in whatever way they were indexed: in one run or several, with stopped
-// and killed runs, with and without the VM at first, with one thread or several, and from a seed.
+// Tests that the same blocks give the same site, in one run or several, with stopped and killed runs, with and
+// without the VM at first, with one thread or several, and from a seed.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -56,11 +56,11 @@ class Site {
 }
 
 async function expectSame(site: Site): Promise<void> {
-  const [files, others] = [await expected.files(), await site.files()];
-  const differing = [...new Set([...files.keys(), ...others.keys()])].filter(
-    (path) => files.get(path) !== others.get(path),
+  const [files, actual] = [await expected.files(), await site.files()];
+  const differing = [...new Set([...files.keys(), ...actual.keys()])].filter(
+    (path) => files.get(path) !== actual.get(path),
   );
-  const shown = differing.slice(0, 5).map((path) => [path, others.get(path)]);
+  const shown = differing.slice(0, 5).map((path) => [path, actual.get(path)]);
   expect(shown).toEqual(shown.map(([path]) => [path, files.get(path as string)]));
 }
 
