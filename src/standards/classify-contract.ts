@@ -3,9 +3,12 @@ import type { InterfaceFacts } from '#model/chain-event.ts';
 import { type ClarityType, type ContractInterface, clarityVersionOf } from '#model/contract-interface.ts';
 import type { TokenStandard } from '#model/token.ts';
 
-type Signature = readonly [name: string, ...args: ClarityType[]];
+/** A type of an argument that a standard names. */
+type Required = 'uint128' | 'principal' | { readonly buffer: number } | { readonly optional: Required };
+type Signature = readonly [name: string, ...args: Required[]];
 
-const MEMO: ClarityType = { buffer: { length: 34 } };
+/** The minimum length of a memo in bytes. */
+const MEMO: Required = { buffer: 34 };
 
 /** Functions that SIP-013 ("Trait") requires of semi-fungible tokens. */
 const SIP_013: readonly Signature[] = [
@@ -57,15 +60,21 @@ export function classifyContract(contractInterface: ContractInterface): TokenSta
   return undefined;
 }
 
-/**
- * True if the interface has each function with these argument types. Compares types as JSON texts, since
- * `parseInterface` writes all types in the same order of keys.
- */
+/** True if the interface has each function, with arguments that admit these types. */
 function follows(contractInterface: ContractInterface, signatures: readonly Signature[]): boolean {
-  return signatures.every(([name, ...types]) =>
-    contractInterface.functions.some(
-      (candidate) =>
-        candidate.name === name && JSON.stringify(candidate.args.map(({ type }) => type)) === JSON.stringify(types),
-    ),
-  );
+  return signatures.every(([name, ...types]) => {
+    const args = contractInterface.functions.find((candidate) => candidate.name === name)?.args;
+    return args?.length === types.length && types.every((type, index) => admits(args[index]?.type, type));
+  });
+}
+
+/**
+ * True if an argument of a type accepts each value of a standard's type, which is the chain's rule for `impl-trait`: a
+ * longer buffer does, as in SM26NBC8SFHNW4P1Y4DFH27974P56WN86C92HPEHH.token-lisa.
+ */
+function admits(type: ClarityType | undefined, required: Required): boolean {
+  if (typeof required === 'string' || typeof type !== 'object') return type === required;
+  if ('optional' in required) return admits(type.optional as ClarityType | undefined, required.optional);
+  const buffer = type.buffer as { readonly length: number } | undefined;
+  return buffer !== undefined && buffer.length >= required.buffer;
 }
