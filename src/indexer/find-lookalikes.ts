@@ -16,22 +16,29 @@ export function findLookalikes(tokens: readonly NamedToken[]): Map<number, Looka
   const [symbols, names] = [firstOf(tokens, 'symbol'), firstOf(tokens, 'name')];
   const found = new Map<number, Lookalikes<number>>();
   for (const { tokenId } of tokens) {
+    if (tokenId === null) continue;
     const [symbolOf, nameOf] = [symbols.get(tokenId), names.get(tokenId)];
     if (symbolOf !== undefined || nameOf !== undefined) found.set(tokenId, { symbolOf, nameOf });
   }
   return found;
 }
 
-/** Returns the first token with a text that looks like the text of the token; none for the first, and for blank texts. */
+/**
+ * Returns the first token with a text that looks like the text of the token; none for the first, and for blank texts.
+ * Once a text was not read, no later token counts as the first: it may be a copy of the unread one.
+ */
 function firstOf(tokens: readonly NamedToken[], key: 'name' | 'symbol'): Map<number, number> {
   const first = new Map<string, number>();
   const found = new Map<number, number>();
+  let hasUnread = false;
   for (const { tokenId, [key]: text } of tokens) {
-    if (isBlank(text)) continue;
-    const folded = foldLookAlike(text);
-    const earlier = first.get(folded);
-    if (earlier === undefined) first.set(folded, tokenId);
-    else found.set(tokenId, earlier);
+    if (tokenId === null || text === undefined) hasUnread = true;
+    else if (!isBlank(text)) {
+      const folded = foldLookAlike(text);
+      const earlier = first.get(folded);
+      if (earlier !== undefined) found.set(tokenId, earlier);
+      else if (!hasUnread) first.set(folded, tokenId);
+    }
   }
   return found;
 }

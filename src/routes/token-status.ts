@@ -54,10 +54,10 @@ const tokenSchema = (z: Zod) =>
       .describe('Facts from the overlay of the operator, with their source; not from the chain'),
     first_with_symbol: contractIdSchema(z)
       .optional()
-      .describe('The token that was deployed first of all tokens with this symbol, if it is another one'),
+      .describe('The first token with this symbol, if it is another one, and if all older tokens were read'),
     first_with_similar_name: contractIdSchema(z)
       .optional()
-      .describe('The token that was deployed first of all tokens whose name looks the same, if it is another one'),
+      .describe('The first token with a similar name, if it is another one, and if all older tokens were read'),
     document: documentSchema(z).optional(),
     locales: z.record(z.string(), documentSchema(z)).optional(),
   });

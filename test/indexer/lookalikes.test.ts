@@ -10,21 +10,32 @@ import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const ADDRESS = 'SP3Y74M5227FDVHREWPH773F5Y1W1ED8WXY3RAVG4';
+const ADDRESS = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 const idOf = (name: string) => `${ADDRESS}.${name}`;
 
 const deploy = (contract: string, name: string, symbol: string, index = 0) =>
+  deployReturning(contract, `(ok u"${name}")`, `(ok u"${symbol}")`, index);
+
+/** Returns a deploy of a token whose getters have these bodies. */
+const deployReturning = (
+  contract: string,
+  name: string,
+  symbol: string,
+  index = 0,
+  json: object | null = TOKEN_INTERFACE,
+) =>
   unsignedDeploy(
     idOf(contract),
     `(define-fungible-token t)
-    (define-read-only (get-name) (ok u"${name}")) (define-read-only (get-symbol) (ok u"${symbol}"))
+    (define-read-only (get-name) ${name}) (define-read-only (get-symbol) ${symbol})
     (define-read-only (get-decimals) (ok u0)) (define-read-only (get-total-supply) (ok u0))
-    (define-read-only (get-token-uri) (ok none))`,
+    (define-read-only (get-token-uri) (ok none)) (define-read-only (get-balance (who principal)) (ok u0))
+    (define-public (transfer (amount uint) (from principal) (to principal) (memo (optional (buff 34)))) (ok true))`,
     index,
-    TOKEN_INTERFACE,
+    json,
   );
 
-test('default: names the first token by symbol and by similar name', async () => {
+test('names the first token by symbol and by similar name', async () => {
   const cwd = tempFolder();
   const build = async (archive: string, out = 'dist') => {
     okOf(await runWarm(['index', '--archive', archive, '--offline'], { cwd }));
@@ -72,7 +83,36 @@ test('default: names the first token by symbol and by similar name', async () =>
   expect(readTree(join(cwd, 'dist'))).toEqual(readTree(join(cwd, 'full')));
 });
 
-test('behavior: a changed symbol changes the statuses of later tokens in an incremental build', async () => {
+const NAME = '(ok "Coin")';
+const SYMBOL = '(ok "COIN")';
+const ERROR = '(err u404)';
+/** The VM refuses this body, although the chain accepted it. */
+const REFUSED = '(ok (newer-than-the-vm))';
+
+test.each([
+  ['a token without a symbol', [deployReturning('old', '(ok "Old")', ERROR)], 'first'],
+  ['an older token that the VM refuses', [deployReturning('old', REFUSED, REFUSED)], undefined],
+  ['an older token without an interface', [deployReturning('old', REFUSED, REFUSED, 0, null)], undefined],
+  [
+    'an unread token after the first',
+    [deploy('oldest', 'Coin', 'coin'), deployReturning('old', REFUSED, REFUSED, 1)],
+    'oldest',
+  ],
+])('names the first token in spite of copies: %s', async (_, older, first) => {
+  const cwd = tempFolder();
+  const copies = ['first', 'second', 'third'].map((name, index) => deployReturning(name, NAME, SYMBOL, 2 + index));
+  writeFileSync(join(cwd, 'chain.tsv'), blockOfDeploys(0, older) + blockOfDeploys(1, copies));
+  okOf(await runWarm(['index', '--archive', 'chain.tsv', '--offline'], { cwd }));
+  okOf(await runWarm(['build'], { cwd }));
+  const tree = readTree(join(cwd, 'dist'));
+  for (const name of ['second', 'third']) {
+    const status = JSON.parse(tree.get(`metadata/v1/status/${idOf(name)}`) ?? '') as Record<string, unknown>;
+    const expected = first === undefined ? undefined : idOf(first);
+    expect([status.first_with_symbol, status.first_with_similar_name]).toEqual([expected, expected]);
+  }
+});
+
+test('changes the statuses of later tokens after a changed symbol, in an incremental build', async () => {
   const cwd = tempFolder();
   writeFileSync(
     join(cwd, 'chain.tsv'),
@@ -93,7 +133,7 @@ test('behavior: a changed symbol changes the statuses of later tokens in an incr
   expect(firstOf()).toBeUndefined();
 });
 
-test('behavior: compares ten thousand hostile names in linear time', () => {
+test('compares ten thousand hostile names in linear time', () => {
   const name = `${'І'.repeat(200)}\u200b`;
   const tokens = Array.from({ length: 10_000 }, (_, index) => ({
     tokenId: index,

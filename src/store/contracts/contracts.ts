@@ -2,6 +2,7 @@
 
 import { type SqlBool, sql } from 'kysely';
 import type { InterfaceOrigin } from '#model/contract-interface.ts';
+import type { FailureCode } from '#model/failure.ts';
 import { isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { inOrderOf, listed } from '#sqlite/lists.ts';
@@ -96,7 +97,8 @@ export async function* availableTokens(store: StoreReader): AsyncGenerator<Avail
 }
 
 /** Selects the beginning of a value. Cuts bytes instead of text, because SQLite's substr() of a text ends at a NUL. */
-const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${4 * SHOWN})
+const BEGIN = sql<Buffer | null>`substr(cast(value as blob), 1, ${sql.lit(4 * SHOWN)})`;
+const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select ${BEGIN}
   from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
 
 function answered(store: StoreReader) {
@@ -114,13 +116,36 @@ export async function firstAvailableToken(store: StoreReader): Promise<{ readonl
   return inDeployOrder(store).select('contract.contract_id as contractId').limit(1).executeTakeFirst();
 }
 
-export type NamedToken = Pick<AvailableToken, 'tokenId' | 'name' | 'symbol'>;
+/** A fungible token, with its symbol and its name; empty for `none`, and undefined if the value was not read. */
+export interface NamedToken {
+  /** Null if the interface is missing, so that only the source suggests a fungible token. */
+  readonly tokenId: number | null;
+  readonly name: string | undefined;
+  readonly symbol: string | undefined;
+}
 
-/** Returns the names and symbols of all {@link AvailableToken}s, in the order of their deploys. */
+/** Failures of a getter that was read: it has no value on the chain either. */
+const READ_WITHOUT_VALUE: readonly FailureCode[] = ['getter-error', 'getter-wrong-type'];
+
+/** Returns the names and symbols of all fungible tokens, in the order of their deploys. */
 export async function readNamedTokens(store: StoreReader): Promise<NamedToken[]> {
-  const tokens = inDeployOrder(store).select('served_token.token_id as tokenId');
-  const rows = await tokens.select([beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')]).execute();
-  return rows.map(({ tokenId, name, symbol }) => ({ tokenId, name: shownPart(name), symbol: shownPart(symbol) }));
+  const begin = (getter: TokenGetter) => sql`(select case
+    when value is null and failure_code not in ${listed(READ_WITHOUT_VALUE)} then null
+    else coalesce(${BEGIN}, x'') end
+    from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
+  const { rows } = await sql<{ tokenId: number | null; name: Buffer | null; symbol: Buffer | null }>`
+    select token_id as tokenId, ${begin('get-name')} as name, ${begin('get-symbol')} as symbol,
+      block_height, tx_index, contract_id
+    from served_token join contract using (contract_id) where standard = 'sip-010'
+    union all select null, null, null, block_height, tx_index, contract_id
+    from contract join deploy using (deploy_id, contract_id)
+    where interface_from is null and likely_standard = 'sip-010' and canonical = 1 and confirmed = 1
+    order by block_height, tx_index, contract_id`.execute(store);
+  return rows.map(({ tokenId, name, symbol }) => ({
+    tokenId,
+    name: name === null ? undefined : shownPart(name),
+    symbol: symbol === null ? undefined : shownPart(symbol),
+  }));
 }
 
 function inDeployOrder(store: StoreReader) {
