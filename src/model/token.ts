@@ -77,7 +77,7 @@ export interface Reading extends GetterResult {
   readonly source: ValueSource;
   /**
    * The block height for which the value was read. For a node, its tip. For the VM, the block of the last call that may
-   * have changed the value, or of the deploy.
+   * have changed the value, or of the deploy. Undefined for a token list.
    */
   readonly height?: number;
   /** The number of calls that the VM replayed because they may have changed the value. */
@@ -86,7 +86,8 @@ export interface Reading extends GetterResult {
   readonly partial?: boolean;
 }
 
-const RANKS: Readonly<Record<ValueSource, number>> = { vm: 1, 'token-list': 2, node: 3 };
+/** A token list ranks lowest, since it may be older than the chain's tip by any time. */
+const RANKS: Readonly<Record<ValueSource, number>> = { 'token-list': 1, vm: 2, node: 3 };
 
 /** Returns the rank of a reading. A new reading replaces a stored reading of the same rank or a lower one. */
 export function rankOf({ source, failure }: Pick<Reading, 'source' | 'failure'>): number {

@@ -133,14 +133,14 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
         return { failure, copy: { sha256, extension, files, ...validators } };
       }),
 
-    /** Returns a token's values from a node or a token list, except values that archives have marked as unproven. */
+    /** Returns a token's values from a node, except values that archives have marked as unproven. */
     values: ({ contractId, tokenNumber }: TokenKey) =>
       attempt('values', () =>
         rows<ReadingRow>(
           `select reading.getter, reading.source, reading.height, reading.value,
             reading.failure_code, reading.failure_message, token.values_read_at
           ${tokens} join reading on reading.token_id = token.token_id
-          where reading.source in ('node', 'token-list') and token.values_read_at is not null`,
+          where reading.source = 'node' and token.values_read_at is not null`,
           ...[contractId, tokenNumber],
         ).flatMap((row) => {
           const failure = toFailure(row);

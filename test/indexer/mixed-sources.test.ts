@@ -17,7 +17,7 @@ const chainOfBlocks = (...blocks: readonly (readonly Json[])[]) =>
 /** Fields of the API's response about the token. */
 const reported = { txId: String(deployOf().txid), blockHeight: 0, sourceCode: SOURCE };
 
-test('behavior: evaluates a listed token when its archive arrives', async () => {
+test('evaluates a listed token when its archive arrives', async () => {
   const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
   const world = await liveWorld([liveToken('token', {}, { listed, ...reported })], { tipHeight: 1 });
   await world.run({ discover: true });
@@ -26,7 +26,7 @@ test('behavior: evaluates a listed token when its archive arrives', async () => 
   expect(parse(await world.build(), ft('token'))).toMatchObject({ token_uri: 'a:2', total_supply: '0' });
 });
 
-test('behavior: marks listed values as unproven after unproven calls or untracked changes', async () => {
+test('marks listed values as unproven after unproven calls or untracked changes', async () => {
   const rich = '(> (stx-get-balance tx-sender) u7)';
   const source = tokenSource(rich).replace('"Coin"', `(if ${rich} "Rich" "Coin")`);
   const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
@@ -39,15 +39,55 @@ test('behavior: marks listed values as unproven after unproven calls or untracke
     return parse(await world.build(), status('token'));
   };
   const isUnproven = (code: string) => ({ read_from: 'token-list', failure: { code } });
-  const values = { name: isUnproven('calls-not-recorded'), symbol: { read_from: 'token-list', height: 1 } };
+  const values = { name: isUnproven('calls-not-recorded'), symbol: { read_from: 'clarity-vm', height: 0 } };
   expect(await index([deploy], [], [])).toMatchObject({ values });
+  await world.run({ discover: true });
+  expect(parse(await world.build(), status('token'))).toMatchObject({ values });
   const unproven = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
-  expect(await index([deploy], [], [], [unproven])).toMatchObject({
+  await index([deploy], [], [], [unproven]);
+  await world.run({ discover: true });
+  expect(parse(await world.build(), status('token'))).toMatchObject({
     values: { token_uri: isUnproven('evaluation-pending') },
   });
 });
 
-test("behavior: marks a node's value as unproven after a diverged call", async () => {
+test.each([
+  ['before', [0, 1]],
+  ['after', [1, 0]],
+] as const)('keeps proven values if a token list comes %s the archive', async (_, order) => {
+  const listed = { name: 'Old', symbol: 'OLD', decimals: 2, total_supply: '77', token_uri: 'a:1' };
+  const world = await liveWorld([liveToken('token', {}, { ...reported, listed })], { tipHeight: 3 });
+  // The node does not answer, so that only the list has values.
+  world.chain = chainOf(
+    [{ ...liveToken('token', {}, { ...reported, listed }), call: () => ({ status: 500, text: '' }) }],
+    {
+      tipHeight: 3,
+    },
+  );
+  const lines = chainOfBlocks([deployOf()], [setUri('a:1')], [setUri('a:2')]);
+  const runs = [
+    () => world.run({ discover: true }),
+    () => world.run({ archives: [world.archive(lines)], vm: true, source: undefined }),
+  ];
+  for (const run of order) await runs[run]?.();
+  const tree = await world.build();
+  expect(parse(tree, ft('token'))).toMatchObject({ name: 'Coin', token_uri: 'a:2', total_supply: '0' });
+  expect(parse(tree, status('token'))).toMatchObject({
+    values: { token_uri: { read_from: 'clarity-vm', height: 2 }, total_supply: { read_from: 'events' } },
+  });
+});
+
+test('serves listed values without a height', async () => {
+  const listed = { name: 'Listed', symbol: 'L', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
+  const world = await liveWorld([liveToken('token', {}, { listed, ...reported })], { tipHeight: 3 });
+  await world.run({ discover: true });
+  const from = { read_from: 'token-list' };
+  expect((parse(await world.build(), status('token')) as { values: unknown }).values).toEqual({
+    ...{ name: from, symbol: from, decimals: from, total_supply: from, token_uri: from },
+  });
+});
+
+test("marks a node's value as unproven after a diverged call", async () => {
   const uri = { 'get-token-uri': '(ok (some u"a:node"))' };
   const world = await liveWorld([liveToken('token', uri)], { tipHeight: 1 });
   const deploy = deployOf(tokenSource('(is-eq (mod (stx-get-balance tx-sender) u2) u0)'));
@@ -58,7 +98,7 @@ test("behavior: marks a node's value as unproven after a diverged call", async (
   expect(parse(await world.build(), status('token'))).toMatchObject({ values: { token_uri: { failure } } });
 });
 
-test("behavior: marks a node's value as unproven after a call if the VM is off", async () => {
+test("marks a node's value as unproven after a call if the VM is off", async () => {
   const world = await liveWorld([liveToken('token', { 'get-token-uri': '(ok (some u"a:node"))' })], { tipHeight: 1 });
   const index = async (blocks: Json[][], options = {}) => {
     await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], ...options });
@@ -73,7 +113,7 @@ test("behavior: marks a node's value as unproven after a call if the VM is off",
   expect(await index([...blocks, [setUri('a:2')], []], { refresh })).toEqual({ read_from: 'node', height: 3 });
 });
 
-test('error: a source or an interface that differs from the transaction', async () => {
+test('keeps the source and the interface of the transaction', async () => {
   const liar = { ...TOKEN_INTERFACE, fungible_tokens: [{ name: 'liar' }] };
   for (const lie of [{ sourceCode: SOURCE.replace('"Coin"', '"Forged"') }, { abi: liar }, { abi: EMPTY_INTERFACE }]) {
     const world = await liveWorld([liveToken('token', {}, { ...reported, ...lie })], { tipHeight: 1 });
@@ -86,7 +126,7 @@ test('error: a source or an interface that differs from the transaction', async 
   }
 });
 
-test("behavior: replaces an API's report when the archive passes its tip", async () => {
+test("replaces an API's report when the archive passes its tip", async () => {
   const world = await liveWorld([liveToken('token', {}, { canonical: false, ...reported })], { tipHeight: 3 });
   const index = (blocks: number) =>
     world.run({

@@ -3,7 +3,6 @@
 import { type Failure, isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { ChainSource } from '#source/chain-source.ts';
 import { listTokens as listTokensFrom, PAGE_TOKENS, type TokenPage } from '#source/stacks-api/api-responses.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
@@ -29,7 +28,7 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
     kind: 'list-tokens',
     task: 'token list pages',
     isOpen: () => access.isAvailable('contracts'),
-    work: ({ offset }) => list(access.source, api, offset),
+    work: ({ offset }) => listTokensFrom(api, offset),
     save: async (store, finished) => {
       const outcomes = await oneByOne<'list-tokens', TokenPage | Failure>((writer, job, result) =>
         save(writer, job, result, options),
@@ -38,22 +37,6 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
       return outcomes;
     },
   };
-}
-
-/** Reads a page. Assigns the height of the API's tip to all values, although the list may be older. */
-async function list(
-  source: ChainSource,
-  api: NonNullable<ChainSource['api']>,
-  offset: number,
-): Promise<TokenPage | Failure> {
-  const tip = await source.tip();
-  const page = await listTokensFrom(api, offset);
-  if (isFailure(page) || isFailure(tip) || tip.height === undefined) return page;
-  const { height } = tip;
-  const tokens = page.tokens.map(({ contractId, answers }) => {
-    return { contractId, answers: answers.map((answer) => ({ ...answer, height })) };
-  });
-  return { ...page, tokens };
 }
 
 async function save(

@@ -13,14 +13,13 @@ import type { ChainSource } from '#source/chain-source.ts';
 import { callGetter } from '#source/stacks-node/node-responses.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
-import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
+import type { NewReading } from '#store/tokens/readings.ts';
 import { markValuesRead, readToken } from '#store/tokens/tokens.ts';
-import { dropOtherSupplies, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
 import { deleteJobs, writeGettersLeft } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import type { IndexOptions } from '../index-options.ts';
+import { storeReported } from '../queue/queue-token-reads.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
@@ -91,13 +90,8 @@ async function save(
       ...answers.map((answer) => ({ ...answer, ...origin })),
     ];
   });
-  await writeReadings(store, readings);
-  // If a node lags, the archives contain mints and burns that the node's supply lacks.
   const contractIds = finished.map(({ job }) => job.contractId);
-  const gap = await readHighestGap(store, { canonical: true });
-  const tipHeight = (await readTip(store))?.height ?? 0;
-  await dropOtherSupplies(store, contractIds, { below: tipHeight }, gap);
-  await markUntrackedUnproven(store);
+  await storeReported(store, contractIds, readings);
   const done = finished.filter(({ result }) => result.failure === undefined).map(({ job }) => job);
   await deleteJobs(store, done);
   for (const { job, result } of finished) {

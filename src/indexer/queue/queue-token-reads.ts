@@ -1,11 +1,14 @@
 // Queues getters to call at a node: all getters of a token, or only those without a value in a token list.
 import type { NewJob } from '#model/job.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
+import { readTip } from '#store/chain/blocks.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import { isFungibleToken, tokenContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { readListedTokens } from '#store/tokens/listed-tokens.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { insertTokens, readTokens, type ServedToken } from '#store/tokens/tokens.ts';
+import { dropOtherSupplies, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
 import { insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import { type CollectionReads, queueCollectionReads, queueNumbersAgain } from './queue-collection-reads.ts';
@@ -36,9 +39,26 @@ export async function queueTokenReads(store: StoreWriter, contractIds: readonly 
     if (getters.length > 0 && !queued.has(tokenId)) jobs.push({ kind: 'read-values', tokenId, contractId, getters });
     if (answers.length > 0) saved.push(tokenId);
   }
-  await writeReadings(store, readings);
+  await storeReported(store, contractIds, readings);
   await insertJobs(store, jobs);
   await finishReadTokens(store, saved, reads.nft);
+}
+
+/**
+ * Stores values from a node or a token list. Marks values that the archives may have changed since as unproven, and
+ * deletes supplies that are sums of mints and burns.
+ */
+export async function storeReported(
+  store: StoreWriter,
+  contractIds: readonly string[],
+  readings: readonly NewReading[],
+): Promise<void> {
+  if (readings.length === 0) return;
+  await writeReadings(store, readings);
+  await markUntrackedUnproven(store);
+  const tip = await readTip(store);
+  const gap = await readHighestGap(store, { canonical: true });
+  if (tip !== undefined) await dropOtherSupplies(store, contractIds, { below: tip.height }, gap);
 }
 
 export async function queueAllTokenReads(store: StoreWriter, tokens: readonly ServedToken[], reads: CollectionReads) {

@@ -44,12 +44,13 @@ function isProvenHigher(first: 'excluded' | 'reading', second: 'excluded' | 'rea
 /**
  * The condition under which a new reading replaces the stored one. A higher rank wins, unless proven calls above its
  * height decide the stored value. At equal rank the later reading wins unless its tip is lower, because an API may have
- * several nodes. A VM reading always replaces an earlier one, because the calls of the earlier one may be orphaned.
+ * several nodes. An unproven value of a list, which has no height, stays before an unproven one of the VM. A VM reading
+ * always replaces an earlier one, because the calls of the earlier one may be orphaned.
  */
 const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
   or excluded.source = 'vm' and reading.source = 'vm'
   or excluded.rank > reading.rank and not ${isProvenHigher('reading', 'excluded')}
-  or excluded.rank = reading.rank
+  or excluded.rank = reading.rank and not (excluded.source = 'vm' and reading.source = 'token-list')
     and coalesce(excluded.height, reading.height, 0) >= coalesce(reading.height, 0)`;
 
 /** Deletes the VM readings of these tokens, unless a reading in `replaced` will overwrite them. */

@@ -87,7 +87,7 @@ export async function markOrphanedUnproven(store: StoreWriter, blockIds: readonl
       join shape_write using (shape_id) join evaluation_variable using (variable_key)
       where block_id in ${listed(blockIds)} group by token_id) as orphaned
     where reading.token_id = orphaned.token_id and source <> 'vm' and failure_code is null
-      and reading.height >= left_at`.execute(store);
+      and coalesce(reading.height, left_at) >= left_at`.execute(store);
 }
 
 /** The heights at which values from nodes and lists are outdated. A value without a height is below all heights. */
