@@ -1,6 +1,7 @@
 // Starts the explorer: draws the page of the fragment, and the next one when the fragment changes.
-import { type ComponentType, render } from 'preact';
+import { type ComponentType, options, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { escapeDirections } from '#text/escape-controls.ts';
 import { Address } from './pages/address.tsx';
 import { Collection } from './pages/collection.tsx';
 import { CollectionItem } from './pages/collection-item.tsx';
@@ -77,6 +78,17 @@ const PAGES: { readonly [Page in View['page']]: ComponentType<Extract<View, { pa
   search: Search,
   name: NamePage,
   unknown: NotFound,
+};
+
+/** Escapes controls of direction in each text and label that is drawn. Copies and downloads keep them. */
+options.vnode = (vnode) => {
+  const node = vnode as { props: unknown };
+  if (typeof node.props === 'string') node.props = escapeDirections(node.props);
+  else
+    for (const label of ['title', 'alt', 'aria-label']) {
+      const { [label]: text } = vnode.props as Record<string, unknown>;
+      if (typeof text === 'string') Object.assign(vnode.props, { [label]: escapeDirections(text) });
+    }
 };
 
 const root = document.getElementById('explorer') as HTMLElement;

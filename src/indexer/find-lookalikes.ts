@@ -4,7 +4,7 @@ import { isBlank } from '#model/shown-name.ts';
 import { type NamedToken, readNamedTokens } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
 import { type Lookalikes, writeLookalikes } from '#store/tokens/lookalikes.ts';
-import { foldLookAlike } from '#text/fold-look-alike.ts';
+import { foldLookAlike, hasDirections, sortCharacters } from '#text/fold-look-alike.ts';
 
 export async function storeLookalikes(store: Store): Promise<void> {
   const lookalikes = findLookalikes(await readNamedTokens(store));
@@ -28,17 +28,32 @@ export function findLookalikes(tokens: readonly NamedToken[]): Map<number, Looka
  * Once a text was not read, no later token counts as the first: it may be a copy of the unread one.
  */
 function firstOf(tokens: readonly NamedToken[], key: 'name' | 'symbol'): Map<number, number> {
+  /** The position of the first token for each key. */
   const first = new Map<string, number>();
   const found = new Map<number, number>();
   let hasUnread = false;
-  for (const { tokenId, [key]: text } of tokens) {
+  for (const [position, { tokenId, [key]: text }] of tokens.entries()) {
     if (tokenId === null || text === undefined) hasUnread = true;
-    else if (!isBlank(text)) {
-      const folded = foldLookAlike(text);
-      const earlier = first.get(folded);
-      if (earlier !== undefined) found.set(tokenId, earlier);
-      else if (!hasUnread) first.set(folded, tokenId);
-    }
+    if (tokenId === null || isBlank(text)) continue;
+    const { keys, alike } = keysOf(text ?? '');
+    const earliest = Math.min(...alike.map((other) => first.get(other) ?? tokens.length));
+    const earlier = tokens[earliest]?.tokenId;
+    if (typeof earlier === 'number') found.set(tokenId, earlier);
+    if (hasUnread) continue;
+    for (const other of keys) if (!first.has(other)) first.set(other, position);
   }
   return found;
+}
+
+/**
+ * Returns the keys of a text, and the keys of texts that look like it. A text with controls of direction can look like
+ * any text with the same characters.
+ */
+function keysOf(text: string): { readonly keys: readonly string[]; readonly alike: readonly string[] } {
+  const folded = `= ${foldLookAlike(text)}`;
+  const sorted = sortCharacters(folded);
+  const [any, directed] = [`any ${sorted}`, `directed ${sorted}`];
+  return hasDirections(text)
+    ? { keys: [folded, any, directed], alike: [folded, any] }
+    : { keys: [folded, any], alike: [folded, directed] };
 }

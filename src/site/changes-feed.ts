@@ -2,6 +2,7 @@
 import { kindOf } from '#model/token.ts';
 import { type Change, changes, readChanges } from '#routes/changes.ts';
 import { readInfo } from '#store/index-info.ts';
+import { escapeDirections } from '#text/escape-controls.ts';
 import type { DocumentFacts } from './site-document.ts';
 
 /** The time of an entry whose time is unknown. A feed must have times; readers of feeds identify entries by id. */
@@ -50,9 +51,9 @@ function pageOf({ standard }: Change): string {
   return standard === 'sip-010' ? 'token' : kindOf(standard);
 }
 
-/** Escapes a text for XML. Control characters that XML 1.0 forbids are replaced. */
+/** Escapes a text for XML, and its controls of direction for readers. Control characters that XML 1.0 forbids are replaced. */
 function escapeXml(text: string): string {
-  return text
+  return escapeDirections(text)
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,6 +1,7 @@
 // Renders the parts that all HTML pages share: the frame, the head, the header with its navigation, and the footer.
 
 import { chainName } from '#model/chain.ts';
+import { escapeDirections } from '#text/escape-controls.ts';
 import { formatCount } from '#text/format-count.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ICON_LINK } from './icon.ts';
@@ -90,5 +91,5 @@ export function renderTime(minedAt: string): string {
 }
 
 export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  return escapeDirections(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

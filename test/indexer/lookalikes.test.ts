@@ -133,6 +133,29 @@ test('changes the statuses of later tokens after a changed symbol, in an increme
   expect(firstOf()).toBeUndefined();
 });
 
+test.each([
+  ['an override', '\u202eCTBs', true],
+  ['an override in an isolate', '\u2067\u202eCTBs\u202c\u2069', true],
+  ['an override of a part', 's\u202eCTB\u202c', true],
+  ['an embedding', '\u202bs BTC', true],
+  ['a mark', '\u200fTCsB', true],
+  ['no control', 'CTBs', false],
+  ['other characters', '\u202eCTBz', false],
+])('compares texts that are drawn from right to left: %s', (_, text, isAlike) => {
+  for (const names of [
+    ['Zulu', 'sBTC', text],
+    ['Zulu', text, 'sBTC'],
+  ]) {
+    const tokens = names.map((name, tokenId) => ({ tokenId, name, symbol: name }));
+    expect(findLookalikes(tokens).get(2)).toEqual(isAlike ? { symbolOf: 1, nameOf: 1 } : undefined);
+  }
+});
+
+test('compares brackets that are mirrored', () => {
+  const tokens = ['<sBTC', '\u202eCTBs>'].map((name, tokenId) => ({ tokenId, name, symbol: '' }));
+  expect(findLookalikes(tokens)).toEqual(new Map([[1, { symbolOf: undefined, nameOf: 0 }]]));
+});
+
 test('compares ten thousand hostile names in linear time', () => {
   const name = `${'І'.repeat(200)}\u200b`;
   const tokens = Array.from({ length: 10_000 }, (_, index) => ({

@@ -38,8 +38,8 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
       properties: { link: 'javascript:alert(1)' },
     }),
   )}`;
-  const token = `(define-fungible-token t)
-    (define-read-only (get-name) (ok u"<img src=x onerror=alert(1)>\\u{202e}"))
+  const token = `(define-fungible-token t) ;; \u202ereversed
+    (define-read-only (get-name) (ok u"<img src=x onerror=alert(1)>\\u{202e}CTBs"))
     (define-read-only (get-symbol) (ok "<b>"))
     (define-read-only (get-decimals) (ok u255))
     (define-read-only (get-total-supply) (ok u340282366920938463463374607431768211455))
@@ -70,17 +70,20 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
       dialogs.push(dialog.message());
       return dialog.dismiss();
     });
-    for (const fragment of ['', `#/token/${of('hostile')}`, `#/contract/${of('hostile')}`]) {
+    const contract = `#/contract/${of('hostile')}`;
+    for (const fragment of ['', '#/search/img', `#/token/${of('hostile')}`, contract, `${contract}/json`]) {
       await openUrl(page, `${running.origin}/${fragment}`);
       expect(
         await page.locator('main img[src="x"], main script, main a[href^="javascript:"], main b:not(.id b)').count(),
       ).toBe(0);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      const drawn = await page.evaluate<string>('document.title + document.documentElement.outerHTML');
+      expect([fragment, drawn.includes('\\u202e'), /\p{Bidi_Control}/u.test(drawn)]).toEqual([fragment, true, false]);
     }
     await openUrl(page, `${running.origin}/#/token/${of('hostile')}`);
-    await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>\\u202eCTBs' }).waitFor();
     await page.getByText('<script>alert(1)</script>').first().waitFor();
-    await page.getByText(NAME).first().waitFor();
+    await page.getByText(NAME.replace('\u202e', '\\u202e')).first().waitFor();
     // The id and the controls of a page stay in place for any text of a token.
     await page.route('**/metadata/v1/ft/**', async (route) => {
       const token = (await (await route.fetch()).json()) as object;
