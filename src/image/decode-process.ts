@@ -17,12 +17,12 @@ export type DecodeProcess = ReturnType<typeof startDecodeProcess>;
 
 /**
  * Starts a process, and returns functions that use and end it. `maxMemory`: its limit in bytes, if the system supports
- * it.
+ * it. `fonts`: the path of a fontconfig configuration.
  */
-export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS) {
+export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS, fonts = FONTS) {
   // Without a JIT compiler V8 does not reserve memory for code, so the memory that the limit leaves for images is
   // known.
-  const command = [process.execPath, '--jitless', PROGRAM];
+  const command = [process.execPath, '--jitless', PROGRAM, fonts];
   // Linux enforces this limit, macOS ignores it, and Windows does not support it. On macOS and Windows, the process
   // checks its memory itself.
   const limited = [
@@ -30,7 +30,7 @@ export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS) 
     '-c',
     'ulimit -d "$0" 2>/dev/null; export FONTCONFIG_FILE="$1"; shift; exec "$@"',
     String(Math.round(maxMemory / 1024)),
-    FONTS,
+    fonts,
     ...command,
   ];
   const [file, ...args] = (process.platform === 'win32' ? command : limited) as [string, ...string[]];

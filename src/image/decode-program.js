@@ -17,6 +17,7 @@ import { processImage, Refusal } from './process-image.js';
  */
 
 const WATCH_EVERY_MS = 50;
+const FONTS = /** @type {string} */ (process.argv[2]);
 
 sharp.cache(false);
 sharp.concurrency(1);
@@ -57,7 +58,7 @@ async function work({ bytes, maxPixels, maxCpuSeconds, maxMemory }) {
     if (costs !== undefined) stop(costs);
   }, WATCH_EVERY_MS);
   try {
-    const processed = processImage(bytes, maxPixels, async (pixels) => {
+    const processed = processImage(bytes, maxPixels, FONTS, async (pixels) => {
       send({ pixels });
       memory = await new Promise((resolve) => {
         allow = resolve;

@@ -25,7 +25,7 @@ const COPIES_OF_BYTES = 4;
 const HEADER_PIXELS = 8_000_000;
 
 /** Creates a decoder, which must be closed. Images that are decoded in parallel have at most `maxPixels` in total. */
-export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SECONDS) {
+export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SECONDS, fonts?: string) {
   const images = new PQueue({ concurrency: Math.min(availableParallelism(), MAX_PROCESSES) });
   const pixels = new WeightLimit(maxPixels);
   const processes = new Set<DecodeProcess>();
@@ -69,7 +69,7 @@ export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SE
   }
 
   function start(): DecodeProcess {
-    const process = startDecodeProcess(memoryOf(Math.max(maxPixels, HEADER_PIXELS)));
+    const process = startDecodeProcess(memoryOf(Math.max(maxPixels, HEADER_PIXELS)), undefined, fonts);
     processes.add(process);
     return process;
   }

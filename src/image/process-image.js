@@ -1,7 +1,8 @@
 // Converts the bytes of an image to the files to store: a thumbnail and the original bytes, or for an SVG or TIFF, a
 // thumbnail and a PNG. sharp is libvips for Node: fast, maintained, and able to decode every format that tokens use.
 import sharp from 'sharp';
-import { findUnsupported } from './find-unsupported.js';
+import { findUndrawable } from './find-undrawable.js';
+import { decodeSvg, findUnsupported, unescapeTexts } from './find-unsupported.js';
 
 /** @import { Metadata, Sharp } from 'sharp' */
 /** @import { FailureCode } from '#model/failure.ts' */
@@ -48,10 +49,11 @@ export class Refusal extends Error {
  * Returns the files to store. Throws {@link Refusal}, or the error of libvips for an image that it cannot decode.
  * @param {Uint8Array} bytes
  * @param {number} maxPixels The maximum number of pixels, checked before decoding.
+ * @param {string} fonts The path of the configuration of fonts.
  * @param {(pixels: number) => Promise<void>} allow Waits until an image with this many pixels may be decoded.
  * @returns {Promise<Processed>}
  */
-export async function processImage(bytes, maxPixels, allow) {
+export async function processImage(bytes, maxPixels, fonts, allow) {
   // Rejects gzip, since libvips would decompress an SVG without a limit.
   if (bytes[0] === 0x1f && bytes[1] === 0x8b)
     throw new Refusal('image-unsupported', 'Compressed images are not supported.');
@@ -67,15 +69,29 @@ export async function processImage(bytes, maxPixels, allow) {
   if (extension === undefined)
     throw new Refusal('image-unsupported', `Images of the format ${format} are not supported.`);
   await allow(format === 'svg' ? Math.min(SVG_PIXELS, maxPixels) : width * height);
-  const unsupported = format === 'svg' ? findUnsupported(Buffer.from(bytes).toString('latin1')) : undefined;
-  if (unsupported !== undefined)
-    throw new Refusal('image-unsupported', `The SVG contains ${unsupported}, which cannot be drawn as in a browser.`);
+  if (format === 'svg') checkSvg(bytes, fonts);
   const isUnchanged = format !== 'svg' && format !== 'tiff';
   const stored = isUnchanged ? bytes : await draw(bytes, maxPixels);
   const thumbnail = await shrink(stored, maxPixels, THUMBNAIL_PX, await visibleFrame(stored, maxPixels, metadata))
     .webp()
     .toBuffer();
   return { extension, thumbnail, ...(isUnchanged ? {} : { bytes: stored }) };
+}
+
+/**
+ * Throws {@link Refusal} if the SVG would be drawn differently than in a browser.
+ * @param {Uint8Array} bytes
+ * @param {string} fonts
+ */
+function checkSvg(bytes, fonts) {
+  /** @type {string[]} */
+  const texts = [];
+  const unsupported = findUnsupported(decodeSvg(bytes), texts);
+  if (unsupported !== undefined)
+    throw new Refusal('image-unsupported', `The SVG contains ${unsupported}, which cannot be drawn as in a browser.`);
+  const undrawable = findUndrawable(unescapeTexts(texts), fonts);
+  if (undrawable !== undefined)
+    throw new Refusal('image-unsupported', `The SVG contains ${undrawable}, which no installed font can draw.`);
 }
 
 /**

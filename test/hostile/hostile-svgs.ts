@@ -64,9 +64,6 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
       '<mask id="m"><rect width="9" height="9" mask="url(#m)"/></mask><rect width="99" height="99" mask="url(#m)"/>',
     ),
     'a DTD from the network': svg('', 'width="9" height="9"', '<!DOCTYPE svg SYSTEM "http://127.0.0.1:1/a.dtd">'),
-    'XInclude of a file': svg(
-      '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd" parse="text"/>',
-    ),
     '20,000 elements': svg('<g/>'.repeat(20_000)),
     'a size of a thousand million': svg('', 'width="1e9" height="1e9"'),
   }),
@@ -78,6 +75,9 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
       '<style>@import url(http://127.0.0.1:1/);@font-face{font-family:x;src:url(file:///etc/passwd)}</style><rect/>',
       'width="9" height="9"',
       '<?xml-stylesheet href="http://127.0.0.1:1/a.css"?>',
+    ),
+    'XInclude of a file': svg(
+      '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd" parse="text"/>',
     ),
     'a script, and HTML inside': svg(
       `<script>while(1);</script><foreignObject width="9" height="9">
