@@ -1,9 +1,12 @@
-// Reads the copies of images, one at a time, as entries of a build. Skips damaged copies.
+// Reads the copies of images, one at a time, as entries of a build. Skips damaged copies, and copies that no token of the
+// build uses.
 
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#layout/image-files.ts';
+import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
+import { standardsOf } from '#routes/subject.ts';
 import { mayWrite } from '#sqlite/open-to-read.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { changedCopies, markDamaged, readImageFiles } from '#store/tokens/images.ts';
@@ -11,15 +14,19 @@ import { commandLine } from '#text/command-line.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { RenderedEntry } from './stage-entries.ts';
 
-type ImageOptions = Pick<BuildOptions, 'imageFolder' | 'indexFile' | 'out' | 'verify' | 'reporter'>;
+type ImageOptions = Pick<BuildOptions, 'imageFolder' | 'indexFile' | 'only' | 'out' | 'verify' | 'reporter'>;
 
 export async function* imageEntries(
   store: StoreReader,
   sinceRevision: number,
-  { imageFolder, out, verify, reporter }: ImageOptions,
+  { imageFolder, only, out, verify, reporter }: ImageOptions,
 ): AsyncGenerator<RenderedEntry> {
   let damaged = 0;
-  for await (const { sha256, names, known } of copiesIn(store, sinceRevision)) {
+  for await (const { sha256, names, known } of copiesIn(
+    store,
+    sinceRevision,
+    standardsOf({ only }) ?? TOKEN_STANDARDS,
+  )) {
     const copies = readCopies(imageFolder, names, known);
     if (copies === undefined) damaged++;
     // If the copy next to the index is damaged, the output folder may have an intact copy.
@@ -53,11 +60,11 @@ export async function verifyCopies(store: Store, { imageFolder, indexFile, repor
 }
 
 /**
- * Yields the images whose copies changed. Each has the file names of its copy and the recorded files; both are empty
- * without a copy.
+ * Yields the images whose copies changed, optionally only of served tokens of some standards. Each has the file names
+ * of its copy and the recorded files; both are empty without a copy.
  */
-async function* copiesIn(store: StoreReader, sinceRevision: number) {
-  for (const { sha256, extension } of await changedCopies(store, sinceRevision)) {
+async function* copiesIn(store: StoreReader, sinceRevision: number, standards?: readonly TokenStandard[]) {
+  for (const { sha256, extension } of await changedCopies(store, sinceRevision, standards)) {
     const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
     yield { sha256, names, known: await readImageFiles(store, names) };
   }

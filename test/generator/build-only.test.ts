@@ -1,6 +1,12 @@
 // Tests builds with --only. The explorer finds all files that it needs, and a later build without --only adds the rest.
+import { hash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { imageFile, thumbnailFile } from '#layout/image-files.ts';
+import { openIndex } from '#store/index-database.ts';
+import { writeDocuments } from '#store/tokens/documents.ts';
+import { writeImage } from '#store/tokens/images.ts';
 import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
@@ -73,4 +79,81 @@ test('behavior: with --only ft, updates the site of a growing chain', async () =
   expect(readTree(out)).toEqual(readTree(fresh));
   const contracts = filesBelow(join(out, 'extended')).map((path) => path.split('.').at(-1));
   expect(contracts.sort()).toEqual(['more', 'token']);
+});
+
+test('copies only the pictures of the tokens in the site, also when tokens and forks change', async () => {
+  const folder = tempFolder();
+  const [db, imageFolder] = [join(folder, 'index.sqlite'), join(folder, 'images')];
+  mkdirSync(imageFolder);
+  const deploy = (name: string, nonce: number, of: Json) =>
+    deployJson(name, `(define-constant c u${nonce})`, { nonce, clarityVersion: 2, interface: of });
+  const block = (id: number, parent: number, height: number, transactions: Json[] = []) =>
+    blockLine({ id, parent, height, transactions });
+  const other = deploy('other', 2, TOKEN_INTERFACE);
+  await indexLines(
+    db,
+    [
+      block(1, 0, 1, [deploy('token', 0, TOKEN_INTERFACE), deploy('thing', 1, COLLECTION_INTERFACE)]),
+      block(2, 1, 2, [other]),
+    ].join(''),
+  );
+  /** Stores that the contract with this name has the picture; undefined if it has no picture any more. */
+  const show = async (name: string, picture: string | undefined) => {
+    const store = await openIndex(db);
+    try {
+      const token = store.selectFrom('served_token').select('token_id').where('contract_id', 'like', `%.${name}`);
+      const { token_id: tokenId } = await token.executeTakeFirstOrThrow();
+      const image = picture && `https://x.test/${picture}`;
+      const document = { sip: 16, name, ...(image && { image }) };
+      await store
+        .transaction()
+        .execute((writer) =>
+          writeDocuments(writer, [{ tokenId, locale: '', uri: 'https://x.test', result: { document, warnings: [] } }]),
+        );
+      if (image === undefined) return;
+      const sha256 = hash('sha256', picture as string);
+      const files = [imageFile(sha256, 'png'), thumbnailFile(sha256)].map((file) => {
+        writeFileSync(join(imageFolder, file), file);
+        return { name: file, bytes: file.length, sha256: hash('sha256', file) };
+      });
+      await store.transaction().execute((writer) => writeImage(writer, image, { sha256, extension: 'png', files }));
+    } finally {
+      await store.destroy();
+    }
+  };
+  /** Checks the pictures in a site with all tokens, and in a site with fungible tokens, which earlier builds began. */
+  const expectPictures = async (all: readonly string[], fungible: readonly string[]) => {
+    for (const [only, pictures] of [[undefined, all] as const, ['ft', fungible] as const]) {
+      const out = join(folder, `dist-${only}`);
+      await buildIndex(db, out, { only, imageFolder });
+      const expected = pictures.map((picture) => hash('sha256', picture)).sort();
+      const copied = [...readTree(out).keys()].filter((path) => path.startsWith('images/'));
+      expect(copied).toEqual(expected.flatMap((sha256) => [`images/${sha256}.png`, `images/${sha256}.thumb.webp`]));
+    }
+  };
+  await show('token', 'a');
+  await show('thing', 'b');
+  await expectPictures(['a', 'b'], ['a']);
+  // A picture that only a collection used becomes the picture of a token, too.
+  await show('token', 'b');
+  await expectPictures(['b'], ['b']);
+  await show('thing', 'c');
+  await show('other', 'c');
+  await expectPictures(['b', 'c'], ['b', 'c']);
+  // The block with the other token is orphaned.
+  await indexLines(db, [block(3, 1, 2), block(4, 3, 3)].join(''));
+  await expectPictures(['b', 'c'], ['b']);
+  await show('token', undefined);
+  await show('thing', undefined);
+  await expectPictures([], []);
+  // The orphaned token becomes canonical again.
+  await indexLines(db, [block(5, 2, 3), block(6, 5, 4)].join(''));
+  await expectPictures(['c'], ['c']);
+  await show('other', undefined);
+  const store = await openIndex(db);
+  const left = await Promise.all(
+    (['image', 'image_file'] as const).map((name) => store.selectFrom(name).selectAll().execute()),
+  );
+  await store.destroy();
+  expect(left.flat()).toEqual([]);
 });

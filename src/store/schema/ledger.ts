@@ -111,6 +111,21 @@ const RECORDINGS: readonly Recording[] = [
     keys: 'select @.sha256 where @.sha256 is not null',
   },
   { entity: 'image', table: 'image_file', columns: ['sha256'], keys: 'select substr(@.name, 1, 64)' },
+  // The documents of tokens that a build contains decide which images it contains.
+  {
+    entity: 'image',
+    table: 'document',
+    columns: ['document'],
+    keys: `select sha256 from image where uri = json_extract(@.document, '$.image') and sha256 is not null`,
+  },
+  {
+    entity: 'image',
+    table: 'contract',
+    columns: ['deploy_id', 'canonical', 'confirmed'],
+    keys: `select image.sha256 from token cross join document using (token_id)
+      cross join image on image.uri = json_extract(document.document, '$.image')
+      where token.deploy_id = @.deploy_id and image.sha256 is not null`,
+  },
   { entity: 'status', table: 'block_page', columns: ['records'], keys: 'select 0' },
   { entity: 'status', table: 'report', columns: ['tip_height'], keys: 'select 0 where @.tip_height is not null' },
   { entity: 'status', table: 'job', columns: ['failed_at'], keys: 'select 0 where @.failed_at is not null' },

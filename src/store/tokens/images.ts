@@ -1,9 +1,10 @@
 // Queries about images: our copy of each image URI, or the reason why it is missing.
 
-import { type Expression, sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { ImageFile } from '#layout/image-files.ts';
 import { type Failure, isFailure, type Reason } from '#model/failure.ts';
 import type { DocumentKey } from '#model/metadata.ts';
+import type { TokenStandard } from '#model/token.ts';
 import { excluded, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '#sqlite/tables.ts';
@@ -121,16 +122,27 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
 
 /**
  * Returns copies that changed after a revision, by hash; for revision 0, all copies. Removed copies have no extension.
+ * `standards`: only copies that served tokens of these standards use; the others count as removed.
  */
-export async function changedCopies(store: StoreReader, sinceRevision: number) {
+export async function changedCopies(store: StoreReader, sinceRevision: number, standards?: readonly TokenStandard[]) {
   const changed =
     sinceRevision === 0
-      ? sql`select distinct sha256 as key from image where sha256 is not null`
+      ? sql`select distinct sha256 as key from image where sha256 is not null and ${isUsed(standards)}`
       : sql`select key from ledger where entity = 'image' and revision > ${sinceRevision}`;
   const { rows } = await sql<{ sha256: string; extension: string | null }>`
-    select key as sha256, max(extension) as extension from (${changed}) left join image on image.sha256 = key
+    select key as sha256, max(extension) as extension from (${changed})
+    left join image on image.sha256 = key and ${isUsed(standards)}
     group by key order by key`.execute(store);
   return rows.map(withoutNulls);
+}
+
+function isUsed(standards: readonly TokenStandard[] | undefined) {
+  if (standards === undefined) return sql<SqlBool>`true`;
+  // The plus makes SQLite use the index of expressions, which have no type.
+  return sql<SqlBool>`exists (select 1 from document cross join token using (token_id)
+    cross join contract using (deploy_id) cross join deploy using (deploy_id)
+    where ${IMAGE_OF_DOCUMENT} = +image.uri and contract.canonical = 1 and contract.confirmed = 1
+    and deploy.standard in ${listed(standards)})`;
 }
 
 /** Marks the images of documents as stale. Skips URIs that are not http or https, because such images never change. */

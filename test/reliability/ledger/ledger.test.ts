@@ -34,6 +34,8 @@ const RARE = [
   'ledger_collection_of_chain_failure',
   'ledger_collection_of_collection',
   'ledger_graph_of_deploy',
+  'ledger_image_of_contract',
+  'ledger_image_of_document',
   'ledger_image_of_image_file',
   'ledger_status_of_job',
   'ledger_status_of_report',
@@ -82,7 +84,7 @@ describe('ledger', () => {
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     await store.destroy();
     const recordings = new Set(rows.map(({ name }) => name.replace(/_[a-z]+$/, '')));
-    expect(recordings.size).toBe(21);
+    expect(recordings.size).toBe(23);
     const { steps, indexes } = isSoak ? LONG : SHORT;
     for (const recording of recordings) {
       if (!isSoak && RARE.includes(recording)) continue;

@@ -10,6 +10,8 @@ import { lastRevision } from '#store/ledger/ledger.ts';
 import { changedCopies, readImageFiles } from '#store/tokens/images.ts';
 
 const OPTIONS = { publicUrl: '' };
+/** The tokens whose images are in the site. Other tokens use the same images. */
+const STANDARDS = ['sip-009'] as const;
 
 export class RenderedSite {
   /** The bodies of an entry's files by path. An entry is, for example, a route's response for one entity. */
@@ -55,7 +57,7 @@ export class RenderedSite {
         }
       }
     }
-    for (const { sha256, extension } of await changedCopies(reader, since)) {
+    for (const { sha256, extension } of await changedCopies(reader, since, STANDARDS)) {
       const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
       const files = await readImageFiles(reader, names);
       this.#set(`image ${sha256}`, new Map(names.map((name) => [`images/${name}`, files.get(name)?.sha256 ?? ''])));
