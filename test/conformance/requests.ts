@@ -183,6 +183,7 @@ export const CASES: readonly Case[] = [
   get('the style of the API page', '/docs/swagger-ui.css', document('docs/swagger-ui.css')),
   get('a script of a version', '/explorer/app.js?0123456789ab', VERSIONED, 'versions'),
   get('a script of something else', '/explorer/app.js?v=0123456789ab', SCRIPT, 'versions'),
+  get('the picture of link previews', '/explorer/preview.png', document('explorer/preview.png')),
   get('the API as JSON', '/openapi.json', document('openapi.json')),
 
   get('an image', `/${IMAGE}`, image(IMAGE)),

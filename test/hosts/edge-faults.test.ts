@@ -51,6 +51,16 @@ describe.each(Object.keys(PROGRAMS))('%s', (name) => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
+  test('sends a picture and a text with their bytes, or lets the host send them', async () => {
+    const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xfe, 0xc3]);
+    for (const content of [picture, Buffer.from('\ufeffa text\u0000')]) {
+      const respond: Respond = (_, response) => void response.end(content);
+      const { status, headers, bytes } = await askProgram(name, '/explorer/preview.png', respond);
+      expect(status).toBe(200);
+      if (headers['x-middleware-next'] !== '1') expect(bytes.toString('hex')).toBe(content.toString('hex'));
+    }
+  });
+
   test('error: 503 for a missing site', async () => {
     const { status, body } = await askProgram(name, TOKEN, have(new Map()));
     expect([status, body]).toEqual([503, UNAVAILABLE]);

@@ -16,6 +16,8 @@ export interface ProgramResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The bytes of the body. */
+  readonly bytes: Buffer;
   /** Set if the program lets the host send a file: the path of this file. */
   readonly file?: string | undefined;
   /** The errors that the program logged while it handled the request. */
@@ -29,6 +31,7 @@ interface EdgeResult {
   readonly uri?: string;
   readonly headers: Readonly<Record<string, readonly { readonly value: string }[]>>;
   readonly body?: string;
+  readonly bodyEncoding?: 'base64';
 }
 
 const folder = tempFolderForFile();
@@ -75,9 +78,12 @@ const s3CloudFront: Ask = async (path, origin) => {
   try {
     const [uri = '', querystring = ''] = path.split('?');
     const request = { method: 'GET', uri, querystring, origin: { s3: { domainName: BUCKET, path: '/below' } } };
-    const { status = '200', headers = {}, body = '', uri: file } = await handler({ Records: [{ cf: { request } }] });
+    const result = await handler({ Records: [{ cf: { request } }] });
+    const { status = '200', headers = {}, uri: file } = result;
+    const bytes = Buffer.from(result.body ?? '', result.bodyEncoding);
     const values = Object.entries(headers).map(([name, fields]) => [name, fields[0]?.value ?? '']);
-    return { status: Number(status), headers: Object.fromEntries(values), body, file: status ? file?.slice(1) : '' };
+    const sent = { headers: Object.fromEntries(values), body: bytes.toString(), bytes };
+    return { status: Number(status), ...sent, file: status ? file?.slice(1) : '' };
   } finally {
     globalThis.fetch = send;
   }
@@ -89,7 +95,8 @@ async function readResponse(response: Response): Promise<Omit<ProgramResponse, '
   const headers = Object.fromEntries(response.headers);
   const rewritten = headers['x-middleware-rewrite'];
   const file = rewritten === undefined ? undefined : new URL(rewritten).pathname.slice(1);
-  return { status: response.status, headers, body: await response.text(), file };
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers, body: bytes.toString(), bytes, file };
 }
 
 /** Runs a program with a request for a path. `respond` serves the files of the build. */

@@ -20,6 +20,7 @@ interface EdgeResponse {
   readonly status: string;
   readonly headers: Record<string, { readonly key: string; readonly value: string }[]>;
   readonly body?: string;
+  readonly bodyEncoding?: 'text' | 'base64';
 }
 
 interface EdgeEvent {
@@ -54,11 +55,11 @@ export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeReq
   });
   const { status, headers, file, body } = response;
   if (file !== undefined && body === undefined) return rewrite(file);
-  const text = await new Response(body).text();
-  if (Buffer.byteLength(text + JSON.stringify(headers)) <= MAX_BYTES) return respond(status, headers, text);
+  const content = encode(Buffer.from(await new Response(body).arrayBuffer()));
+  if (Buffer.byteLength(content.body + JSON.stringify(headers)) <= MAX_BYTES) return respond(status, headers, content);
   if (file !== undefined) return rewrite(file);
   const refusal = errorResponse(503, RULES, TOO_LARGE);
-  return respond(refusal.status, refusal.headers, String(refusal.body));
+  return respond(refusal.status, refusal.headers, { body: String(refusal.body) });
 }
 
 /**
@@ -70,7 +71,15 @@ function isSent(file: string, headers: Headers): boolean {
   return Object.entries(sent).every(([name, value]) => headers[name] === value);
 }
 
-function respond(status: number, headers: Headers, body: string): EdgeResponse {
+type Content = Pick<EdgeResponse, 'body' | 'bodyEncoding'>;
+
+/** Returns the content as text if that keeps its bytes, which it does not for pictures. */
+function encode(bytes: Buffer): Content {
+  const text = bytes.toString();
+  return Buffer.from(text).equals(bytes) ? { body: text } : { body: bytes.toString('base64'), bodyEncoding: 'base64' };
+}
+
+function respond(status: number, headers: Headers, content: Content): EdgeResponse {
   const fields = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), [{ key, value }]]);
-  return { status: String(status), headers: Object.fromEntries(fields), body };
+  return { status: String(status), headers: Object.fromEntries(fields), ...content };
 }

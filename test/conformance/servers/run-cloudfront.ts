@@ -22,6 +22,7 @@ interface EdgeResponse {
   readonly status: string;
   readonly headers: EdgeHeaders;
   readonly body?: string;
+  readonly bodyEncoding?: 'text' | 'base64';
 }
 
 type Handler = (event: object, context: object) => Promise<EdgeRequest | EdgeResponse>;
@@ -84,13 +85,14 @@ function matches(pattern: string, uri: string): boolean {
  * Checks that the headers and the size of the function's response are within CloudFront's limits. Returns the response
  * to send.
  */
-function functionReply({ status, headers, body = '' }: EdgeResponse): Reply {
+function functionReply({ status, headers, body = '', bodyEncoding = 'text' }: EdgeResponse): Reply {
   for (const name of Object.keys(headers))
     if (name !== name.toLowerCase() || FORBIDDEN.test(name)) throw new Error(`the function set the header ${name}`);
   const values = Object.entries(headers).map(([name, fields]) => [name, fields.map(({ value }) => value).join(', ')]);
   const bytes = Buffer.byteLength(body) + Buffer.byteLength(JSON.stringify(values));
   if (bytes > MAX_BODY_BYTES) throw new Error(`the function made a response of ${bytes} bytes`);
-  return { status: Number(status), headers: Object.fromEntries(values), body: Buffer.from(body) };
+  const content = Buffer.from(body, bodyEncoding === 'base64' ? 'base64' : 'utf8');
+  return { status: Number(status), headers: Object.fromEntries(values), body: content };
 }
 
 /** Reads an object of the bucket, which contains the published build. */
@@ -129,7 +131,7 @@ function requestBucket({ url, method, headers }: Request): Response {
   const isSigned = /^AWS4-HMAC-SHA256 Credential=KEY\/\d+\/eu-central-1\/s3\//.test(headers.get('authorization') ?? '');
   const hasRoleToken = isSigned && headers.get('x-amz-security-token') === 'TOKEN';
   const reply = hasRoleToken ? readObject(method, pathname) : xmlReply(403, 'AccessDenied');
-  return new Response(method === 'HEAD' ? null : reply.body.toString(), {
+  return new Response(method === 'HEAD' ? null : new Uint8Array(reply.body), {
     status: reply.status,
     headers: reply.headers,
   });
