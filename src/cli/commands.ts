@@ -73,11 +73,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     },
   ),
   entry(
-    'token-list',
-    'Write an npm package with the token list of the index; needs no build',
-    () => import('./run-token-list-command.ts'),
-  ),
-  entry(
     'verify',
     'Check whether a published site matches the local build, and list the responses that differ',
     () => import('./run-verify-command.ts'),

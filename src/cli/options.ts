@@ -32,8 +32,6 @@ const host = text('--host <HOST>', 'the address to listen on', parseAddress).or(
 
 /** The value of `--refresh` without an argument. */
 export const ALL = 'all';
-/** Matches names of npm packages, at most 214 characters. */
-const PACKAGE_NAME = /^(?=.{1,214}$)(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
 
 /** Parses an address to listen on. Rejects names of static hosts, which belong to the setting `build-host`. */
 function parseAddress(text: string): string {
@@ -41,11 +39,6 @@ function parseAddress(text: string): string {
   throw new InvalidArgumentError(
     'This is the address to listen on. For static hosts, use "build-host", or --host of build.',
   );
-}
-
-function parsePackageName(text: string): string {
-  if (PACKAGE_NAME.test(text)) return text;
-  throw new InvalidArgumentError('Use the name of an npm package, such as @example/stacks-token-list.');
 }
 
 function parsePrincipal(text: string): string {
@@ -212,12 +205,6 @@ export const OPTIONS = {
     failures: onOff('--failures', 'list every failure of a token, with the time of the next attempt'),
   },
   show: { db, json },
-  'token-list': {
-    db,
-    out: text('--out <DIR>', 'the folder for the package', parseText, 'token-list-out').or('data/token-list'),
-    packageName: text('--name <NAME>', 'the name of the npm package', parsePackageName).or('stacks-token-list'),
-    publicUrl,
-  },
   find: {
     db,
     json,

@@ -63,7 +63,7 @@ export const tokenListSchema = (z: Zod) => {
   });
 };
 
-export type TokenList = Described<typeof tokenListSchema>;
+type TokenList = Described<typeof tokenListSchema>;
 type ListedToken = Described<typeof tokenSchema>;
 
 export const tokenListFile: Route<TokenList> = {
