@@ -26,7 +26,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry('build', 'Render the index into static files', () => import('./run-build-command.ts')),
   entry(
     'publish',
-    'Upload a build to an S3 bucket or a folder: only the files that changed',
+    'Upload a build to an S3 bucket: only the files that changed',
     () => import('./run-publish-command.ts'),
   ),
   entry(

@@ -1,11 +1,10 @@
 // Opens the publish target that the flags name. Credentials and region come from the same places as for the AWS tools:
 // variables, files in ~/.aws, roles of machines. Invalid targets are rejected before any request.
 
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join } from 'node:path';
 import { FailureError, stop } from '#model/failure.ts';
-import { openFolderTarget } from '#publish/folder-target.ts';
 import { readSite } from '#publish/published-site.ts';
 import { openS3Target, type S3Credentials } from '#publish/s3-target.ts';
 import type { Target } from '#publish/target.ts';
@@ -14,7 +13,7 @@ import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Context, Environment } from './world.ts';
 
-type TargetSettings = Pick<SettingsOf<'publish'>, 'out' | 'endpoint' | 'region' | 'requests'>;
+type TargetSettings = Pick<SettingsOf<'publish'>, 'endpoint' | 'region' | 'requests'>;
 
 /**
  * Matches bucket names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), even reserved
@@ -33,17 +32,11 @@ const CHECK_MS = 10_000;
 export async function openTarget(
   flag: string,
   to: string,
-  { out, endpoint, region, requests: concurrency }: TargetSettings,
+  { endpoint, region, requests: concurrency }: TargetSettings,
   { env, signal }: Pick<Context, 'env' | 'signal'>,
 ): Promise<Target> {
   const refuse = (why: string) => stop('usage', `${flag} is ${quote(to)}. ${why}`);
-  if (to.startsWith('file:')) {
-    const folder = to.replace(/^file:(?:\/\/(?=\/))?/, '');
-    if (folder === '' || folder.includes('\0')) throw refuse('Use file:folder.');
-    checkIsApart(folder, out);
-    return openFolderTarget(folder);
-  }
-  if (!to.startsWith('s3://')) throw refuse('Use s3://bucket, s3://bucket/prefix, or file:folder.');
+  if (!to.startsWith('s3://')) throw refuse('Use s3://bucket or s3://bucket/prefix.');
   const [bucket = '', ...segments] = to.slice('s3://'.length).replace(/\/$/, '').split('/');
   if (!BUCKET.test(bucket))
     throw refuse(`${quote(bucket)} is not a bucket name. Use 3 to 63 characters: a-z, 0-9, hyphens and single dots.`);
@@ -77,27 +70,6 @@ export async function checkTarget(
     await readSite(target);
   } catch (error) {
     if (!(error instanceof FailureError) || !error.failure.retryable) throw error;
-  }
-}
-
-/** Throws FailureError `usage` if one of the two folders contains the other, even through symbolic links. */
-function checkIsApart(folder: string, out: string): void {
-  if (!isWithin(folder, out) && !isWithin(out, folder)) return;
-  throw stop('usage', `The folder ${folder} and the build in ${out} overlap. Use a folder outside the build.`);
-}
-
-function isWithin(inner: string, outer: string): boolean {
-  const way = relative(realPath(outer), realPath(inner));
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** Resolves the links in a path, whose last parts may not exist. */
-function realPath(path: string): string {
-  const absolute = resolve(path);
-  try {
-    return realpathSync.native(absolute);
-  } catch {
-    return absolute === dirname(absolute) ? absolute : join(realPath(dirname(absolute)), basename(absolute));
   }
 }
 

@@ -156,7 +156,7 @@ export const OPTIONS = {
   },
   publish: {
     out,
-    to: text('--to <TARGET>', 'the target: s3://bucket, s3://bucket/prefix, or file:folder'),
+    to: text('--to <TARGET>', 'the target: s3://bucket or s3://bucket/prefix'),
     endpoint,
     region,
     maxDeletes: wholeNumber('--max-deletes <N>', 'maximum number of files to remove').or(1_000),

@@ -1,4 +1,4 @@
-// stxpress publish: uploads a build to a bucket or a folder.
+// stxpress publish: uploads a build to a bucket.
 import { stop } from '#model/failure.ts';
 import type { PlannedChange } from '#publish/published-record.ts';
 import { runPublish } from '#publish/run-publish.ts';
@@ -11,7 +11,7 @@ import type { Context } from './world.ts';
 export async function run(settings: SettingsOf<'publish'>, context: Context): Promise<undefined> {
   const { to, out, dryRun, requests: concurrency } = settings;
   const { reporter, signal } = context;
-  if (to === undefined) throw stop('usage', 'There is no target. Name one with --to s3://bucket or --to file:folder.');
+  if (to === undefined) throw stop('usage', 'There is no target. Name one with --to s3://bucket.');
   await using target = await openTarget('--to', to, settings, context);
   const start = performance.now();
   const printPlanned = ({ path, sha256, bytes }: PlannedChange) => {

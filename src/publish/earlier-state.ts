@@ -7,8 +7,8 @@ import { parseList } from './published-list.ts';
 import type { KnownFile } from './published-record.ts';
 import type { Target } from './target.ts';
 
-/** Matches objects that only earlier versions use, and `.part` files, which killed publishers leave in folders. */
-const OBSOLETE = /^\.stxpress\/(?:.*\.part|shard-\d+-of-\d+\/.*|published(?:\.json|-[0-9a-f]{64}\.zst))$/;
+/** Matches objects that only earlier versions use. */
+const OBSOLETE = /^\.stxpress\/(?:shard-\d+-of-\d+\/.*|published(?:\.json|-[0-9a-f]{64}\.zst))$/;
 const SHARD_SNAPSHOT = /^\.stxpress\/shard-\d+-of-\d+\/published\.json$/;
 const SHARD_LOCK = /^\.stxpress\/shard-\d+-of-\d+\/publishing\.zst$/;
 

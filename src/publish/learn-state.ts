@@ -40,7 +40,7 @@ export async function learnState(published: Published, options: PublishOptions):
     await noteStored({ published, site, locks, files: await readKnownFiles(target, earlier?.files) }, options);
   }
   // If the header rules changed, stored objects may have outdated headers, so all are sent again.
-  if (target.hasHeaders && site?.headerRules !== headerRules()) await markAllUnknown(published);
+  if (site?.headerRules !== headerRules()) await markAllUnknown(published);
   if (lock !== undefined)
     reporter.info(isOurs ? 'Continuing an interrupted publish' : `Continuing the publish of ${lock.by}`);
   const token = isOurs ? lock.token : undefined;

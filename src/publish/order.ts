@@ -19,9 +19,6 @@ type Kind = (typeof KINDS)[number];
  */
 export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${kind} to remove`).toReversed()];
 
-/** The index in {@link PHASES} of the first phase that removes files. */
-export const FIRST_REMOVAL = KINDS.length;
-
 /** Files that describe the whole site. They are uploaded last. */
 const LAST = new Set([
   ...ROUTES.filter(({ subject }) => subject.showsSiteHash).map(indexFile),

@@ -111,7 +111,6 @@ export function openS3Target(options: S3Options): Target {
         // Some storages send an empty token with the last page.
       } while (token);
     },
-    hasHeaders: true,
     [Symbol.asyncDispose]: () => pool.close(),
   };
 

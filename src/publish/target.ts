@@ -5,7 +5,7 @@ import type { ObjectHeaders } from '#serving/handle-request.ts';
 import type { PlannedChange } from './published-record.ts';
 
 export interface TargetObject {
-  /** The key, relative to the folder or prefix of the target, without a leading slash. */
+  /** The key, relative to the prefix of the target, without a leading slash. */
   readonly key: string;
   readonly body: Uint8Array;
   /** SHA-256 of the body, hex, if known. */
@@ -27,10 +27,6 @@ export interface Target extends AsyncDisposable {
   remove(key: string): Promise<void>;
   /** Yields the keys that begin with a prefix, in groups. */
   list(prefix?: string): AsyncGenerator<readonly string[]>;
-  /** Writes many objects together, each complete or not at all; undefined for a target in which that is not faster. */
-  writeRun?(objects: readonly TargetObject[]): Promise<void>;
-  /** True if the target stores headers with the objects. */
-  readonly hasHeaders: boolean;
 }
 
 export interface PublishOptions {

@@ -7,7 +7,6 @@ import { objectHeaders } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { batchesByWeight } from '#sqlite/lists.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
-import { FIRST_REMOVAL } from './order.ts';
 import { notePublished, type PlannedChange, type Published, readPlanned } from './published-record.ts';
 import { type ReadThread, readFiles } from './read-files.ts';
 import type { PublishOptions, TargetObject } from './target.ts';
@@ -24,9 +23,7 @@ interface Outgoing {
 }
 
 /** The number of bytes of files to read together before sending each: about a hundred small files. */
-const REQUEST_RUN_BYTES = 1_000_000;
-/** The number of bytes of files that a folder target writes together: about a thousand small files. */
-const FOLDER_RUN_BYTES = 25_000_000;
+const RUN_BYTES = 1_000_000;
 /** The estimated memory for a file, in addition to its bytes. */
 const BYTES_PER_FILE = 5_000;
 const RUNS_AHEAD = 3;
@@ -35,29 +32,36 @@ const CONFIRM_EVERY = 200;
 /** The number of failures after which a phase ends. */
 const MAX_FAILURES = 20;
 
-/** Uploads or removes all files of a phase. Throws FailureError. */
+/** Uploads or removes all files of a phase, with one request for each. Throws FailureError. */
 export async function upload(options: UploadOptions, phase: number, onDone: (count: number) => void): Promise<void> {
-  const { published, signal } = options;
+  const { published, signal, target, concurrency } = options;
   const failures: Failure[] = [];
-  const confirm = async (changes: readonly PlannedChange[]) => {
+  const final = () => failures.find(({ retryable }) => !retryable);
+  const mayGoOn = () => !signal.aborted && failures.length < MAX_FAILURES && final() === undefined;
+  let confirmed: PlannedChange[] = [];
+  const confirmAll = async () => {
+    const changes = confirmed;
+    confirmed = [];
     await notePublished(published, changes);
     onDone(changes.length);
   };
-  const final = () => failures.find(({ retryable }) => !retryable);
-  const mayGoOn = () => !signal.aborted && failures.length < MAX_FAILURES && final() === undefined;
-  /** Runs the work. If it fails, notes the failure and returns undefined. */
-  const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof FailureError)) throw error;
-      failures.push(error.failure);
-      return undefined;
+  const shared = outgoing(options, phase);
+  const work = async () => {
+    for await (const file of shared) {
+      if (!mayGoOn()) return;
+      try {
+        if (file.change.sha256 === null) await target.remove(file.change.path);
+        else await target.write(objectOf(options, file));
+        confirmed.push(file.change);
+      } catch (error) {
+        if (!(error instanceof FailureError)) throw error;
+        failures.push(error.failure);
+      }
+      if (confirmed.length >= CONFIRM_EVERY) await confirmAll();
     }
   };
-  const tools: PhaseTools = { mayGoOn, attempt, confirm };
-  if (options.target.writeRun === undefined || phase >= FIRST_REMOVAL) await sendEach(options, phase, tools);
-  else await sendRuns(options, phase, tools);
+  await Promise.all(Array.from({ length: concurrency }, work));
+  await confirmAll();
   const [first] = failures;
   const stopping = final();
   if (stopping !== undefined) throw new FailureError(stopping);
@@ -69,68 +73,19 @@ export async function upload(options: UploadOptions, phase: number, onDone: (cou
     );
 }
 
-interface PhaseTools {
-  readonly mayGoOn: () => boolean;
-  readonly attempt: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
-  readonly confirm: (changes: readonly PlannedChange[]) => Promise<void>;
-}
-
-/** Uploads or removes files concurrently, with one request for each. */
-async function sendEach(options: UploadOptions, phase: number, { mayGoOn, attempt, confirm }: PhaseTools) {
-  let confirmed: PlannedChange[] = [];
-  const confirmAll = async () => {
-    const changes = confirmed;
-    confirmed = [];
-    await confirm(changes);
-  };
-  async function* files() {
-    for await (const run of outgoing(options, phase, REQUEST_RUN_BYTES)) yield* run;
-  }
-  const shared = files();
-  const work = async () => {
-    for await (const file of shared) {
-      if (!mayGoOn()) return;
-      const sent = await attempt(async () => {
-        if (file.change.sha256 === null) await options.target.remove(file.change.path);
-        else await options.target.write(objectOf(options, file));
-        return file.change;
-      });
-      if (sent !== undefined) confirmed.push(sent);
-      if (confirmed.length >= CONFIRM_EVERY) await confirmAll();
-    }
-  };
-  await Promise.all(Array.from({ length: options.concurrency }, work));
-  await confirmAll();
-}
-
-/** Uploads the files in runs. The target writes the files of a run together. */
-async function sendRuns(options: UploadOptions, phase: number, { mayGoOn, attempt, confirm }: PhaseTools) {
-  for await (const run of outgoing(options, phase, FOLDER_RUN_BYTES)) {
-    if (!mayGoOn()) return;
-    const isSent = await attempt(async () => {
-      await options.target.writeRun?.(run.map((file) => objectOf(options, file)));
-      return true;
-    });
-    if (isSent) await confirm(run.map(({ change }) => change));
-  }
-}
-
-/** Yields the changes of a phase in runs of about `runBytes`, with the content of files to upload. Reads ahead. */
-async function* outgoing(
-  { published, out, thread }: UploadOptions,
-  phase: number,
-  runBytes: number,
-): AsyncGenerator<readonly Outgoing[]> {
+/** Yields the changes of a phase, with the content of files to upload. Reads ahead. */
+async function* outgoing({ published, out, thread }: UploadOptions, phase: number): AsyncGenerator<Outgoing> {
   async function* runs() {
     for await (const page of readPlanned(published, phase))
-      yield* batchesByWeight(page, ({ bytes }) => bytes + BYTES_PER_FILE, runBytes);
+      yield* batchesByWeight(page, ({ bytes }) => bytes + BYTES_PER_FILE, RUN_BYTES);
   }
-  yield* runAhead(runs(), RUNS_AHEAD, async (changes) => {
+  const read = runAhead(runs(), RUNS_AHEAD, async (changes) => {
     const files = changes.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [{ path, sha256 }]));
     const bodies = files.length === 0 ? [] : ((await thread?.run({ out, files })) ?? readFiles({ out, files }));
     // A phase only uploads or only removes, so `bodies` is empty or has a body for each change.
     return changes.map((change, index) => ({ change, body: bodies[index] }));
   });
+  for await (const run of read) yield* run;
 }
 
 /** Returns the object to upload. Throws FailureError `dist-damaged` if the file differs from the build. */

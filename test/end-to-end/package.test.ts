@@ -1,12 +1,14 @@
 // Tests the npm package. Packs it from the files that the image contains, installs it without development packages, and
 // runs it.
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
+import { openBucket } from '../support/bucket.ts';
 import { checkedSteps, pathOf, read, type Step } from '../support/example-scripts.ts';
 import { untilPrinted } from '../support/run-cli.ts';
 import { expectedSample, readTree } from '../support/sample.ts';
@@ -69,13 +71,19 @@ test('default: indexes, builds and serves the same site, and shows its commands 
   expect(await once(server, 'close')).toEqual([0, null]);
 });
 
-test('behavior: builds and publishes in the action', () => {
+test('behavior: builds and publishes in the action', async () => {
   const archive = join(installed, 'data/sample/chain.tsv');
   const db = join(workspace, '.stxpress-index/index.sqlite');
   stxpress('index', '--archive', archive, '--db', db, '--no-fetch', '--no-vm', '--quiet');
   runStep('Build', { STXPRESS_PUBLIC_URL: 'https://tokens.example.org', HOST_NAMES: 'github-pages' });
-  runStep('Publish', { TARGET: `file:${join(folder, 'published')}` });
-  expect(existsSync(join(folder, 'published/metadata/v1/tokenlist.json'))).toBe(true);
+  const bucket = await openBucket();
+  const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET', STXPRESS_ENDPOINT: bucket.url };
+  // The bucket responds in this process, which must not block.
+  await promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', step('Publish').run], {
+    cwd: workspace,
+    env: { ...process.env, RUNNER_TEMP: folder, TARGET: 's3://site', ...env },
+  });
+  expect(bucket.objects.has('metadata/v1/tokenlist.json')).toBe(true);
 });
 
 test('behavior: contains only the required files', () => {

@@ -2,11 +2,11 @@
 // its seed, an index of that seed, published sites, a followed node, an upgrade, and a restored backup.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { openBucket, treeOf } from '../support/bucket.ts';
+import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
 import { post } from '../support/follow-cli.ts';
 import { addressOf, blockJson, deployJson, hashOf, TEST_KEY } from '../support/observer-lines.ts';
 import { type CliResult, endOf, untilPrinted } from '../support/run-cli.ts';
@@ -92,6 +92,12 @@ function copyOfFirst(): Started {
   return { cwd };
 }
 
+/** Returns options for commands that publish to a bucket on loopback. */
+function publishingTo(bucket: Bucket, options: Started): Started {
+  const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET', STXPRESS_ENDPOINT: bucket.url };
+  return { ...options, env };
+}
+
 const withoutSeed = (tree: ReadonlyMap<string, string>) =>
   new Map([...tree].filter(([path]) => !path.startsWith('seed/')));
 const treeIn = ({ cwd }: Started, path: string) => readTree(join(cwd, path));
@@ -126,22 +132,21 @@ test('behavior: an index of the served seed has the same responses', async () =>
   expect(await must(`verify ${url} --all`, other)).toContain('is the site of dist');
 });
 
-test('behavior: a bucket and a folder have all files of the site and of the seed', async () => {
+test('behavior: a bucket has all files of the site and of the seed', async () => {
   const bucket = await openBucket();
-  const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
-  const options = { ...copyOfFirst(), env };
-  await must(`publish --to s3://site --endpoint ${bucket.url}`, options);
-  await must('publish --to file:public', options);
+  await must('publish --to s3://site', publishingTo(bucket, copyOfFirst()));
   expect(treeOf(bucket)).toEqual(site);
-  expect(treeIn(options, 'public')).toEqual(site);
 });
 
 test('behavior: a followed node updates the published site and its seed, also after a fork', async () => {
-  const [options, other] = [copyOfFirst(), { cwd: tempFolder() }];
-  const env = { STXPRESS_NO_FETCH: '1' };
-  const line = 'follow --listen 127.0.0.1:0 --every 1s --seed data/seed --publish file:public';
-  const follower = await startServer(line, /Listening at (\S+) for/, { ...options, env });
-  const readPublic = (path: string) => readFileSync(join(options.cwd, 'public', path), 'utf8');
+  const [options, other, bucket] = [copyOfFirst(), { cwd: tempFolder() }, await openBucket()];
+  const { env } = publishingTo(bucket, options);
+  const line = 'follow --listen 127.0.0.1:0 --every 1s --seed data/seed --publish s3://site';
+  const follower = await startServer(line, /Listening at (\S+) for/, {
+    ...options,
+    env: { ...env, STXPRESS_NO_FETCH: '1' },
+  });
+  const readPublic = (path: string) => treeOf(bucket).get(path) ?? '{}';
   const postBlock = async (id: string, parent: unknown, height: number) => {
     const transactions = [deployJson(id, `(define-constant id "${id}")`, { ...CHAIN, nonce: height })];
     const block = blockJson({
@@ -159,12 +164,12 @@ test('behavior: a followed node updates the published site and its seed, also af
     vi.waitFor(() => {
       for (const path of ['metadata/v1/index.json', 'seed/index.json'])
         expect([path, tipOf(readPublic(path))]).toEqual([path, hashOf(id)]);
-      expect(treeIn(options, 'public')).toEqual(treeIn(options, 'dist'));
+      expect(treeOf(bucket)).toEqual(treeIn(options, 'dist'));
     }, PATIENCE);
   const tip = tipOf(site.get('seed/index.json') ?? '');
   await postBlock('abandoned', tip, 8);
   await untilPublished('abandoned');
-  const url = await serve(options.cwd, 'public');
+  const url = await serve(options.cwd, 'dist');
   const readSeed = () => must(`index --db other.sqlite --seed ${url} --no-fetch`, other);
   expect(await readSeed()).toMatch(/^Indexed \d+ deploys in 10 new blocks\.$/m);
 
@@ -177,7 +182,7 @@ test('behavior: a followed node updates the published site and its seed, also af
   expect(['abandoned', 'sibling', 'child'].map(isCanonical)).toEqual([false, true, true]);
   expect(await readSeed()).toMatch(/^Indexed \d+ deploys in 2 new blocks\.$/m);
   await must('build --db other.sqlite', other);
-  expect(treeIn(other, 'dist')).toEqual(withoutSeed(treeIn(options, 'public')));
+  expect(treeIn(other, 'dist')).toEqual(withoutSeed(treeOf(bucket)));
 });
 
 test('behavior: an upgrade from an older version gives the site of a fresh index', async () => {
@@ -185,12 +190,13 @@ test('behavior: an upgrade from an older version gives the site of a fresh index
   expect(status, `The commit ${OLD_COMMIT} is missing. Fetch the whole history: git fetch --unshallow`).toBe(0);
   okOf(await git('-C', clone, 'worktree', 'add', '--quiet', older, OLD_COMMIT));
   symlinkSync(join(REPOSITORY, 'node_modules'), join(older, 'node_modules'));
-  const options = { cwd: tempFolder() };
+  const bucket = await openBucket();
+  const options = publishingTo(bucket, { cwd: tempFolder() });
   const before = { ...options, from: older };
   await must('index --db old.sqlite --no-fetch', before);
   await must('build --db old.sqlite', before);
-  await must('publish --to file:public', before);
-  expect(treeIn(options, 'public')).not.toEqual(withoutSeed(site));
+  await must('publish --to s3://site', before);
+  expect(treeOf(bucket)).not.toEqual(withoutSeed(site));
 
   const refused = await run('index --db old.sqlite', options);
   expectRefused(refused, 'The index old.sqlite was made by another version of stxpress');
@@ -198,13 +204,14 @@ test('behavior: an upgrade from an older version gives the site of a fresh index
   await must(`index ${remedy} --archive ${archive} --no-fetch`, options);
   expect(existsSync(join(options.cwd, 'old.sqlite.kept-1'))).toBe(true);
   await must('build --db old.sqlite', options);
-  await must('publish --to file:public', options);
+  await must('publish --to s3://site', options);
   expect(treeIn(options, 'dist')).toEqual(withoutSeed(site));
-  expect(treeIn(options, 'public')).toEqual(withoutSeed(site));
+  expect(treeOf(bucket)).toEqual(withoutSeed(site));
 });
 
 test('behavior: a restored backup loses no data, and does not replace the seed by an older one', async () => {
-  const options = copyOfFirst();
+  const bucket = await openBucket();
+  const options = publishingTo(bucket, copyOfFirst());
   const [db, backup] = ['data/index.sqlite', 'backup.sqlite'].map((path) => join(options.cwd, path)) as [
     string,
     string,
@@ -216,8 +223,8 @@ test('behavior: a restored backup loses no data, and does not replace the seed b
   const runAgain = async () => {
     await must(`index --archive ${next} --no-fetch`, options);
     await buildWithSeed(options, [archive, next]);
-    await must('publish --to file:public', options);
-    return [treeIn(options, 'public'), treeIn(options, 'data/seed')];
+    await must('publish --to s3://site', options);
+    return [treeOf(bucket), treeIn(options, 'data/seed')];
   };
   const expected = await runAgain();
   expect(expected[0]).not.toEqual(site);
@@ -227,6 +234,6 @@ test('behavior: a restored backup loses no data, and does not replace the seed b
   expect(treeIn(options, 'data/seed')).toEqual(expected[1]);
   // The older index is built and published before it has caught up.
   await must('build --seed data/seed', options);
-  await must('publish --to file:public', options);
+  await must('publish --to s3://site', options);
   expect(await runAgain()).toEqual(expected);
 });

@@ -1,13 +1,13 @@
 // Tests `stxpress follow`, from the posts of a node to the published bytes. The tests in reliability/follow kill it.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
 import { mountSmallDisk } from '../reliability/machine/mounts.ts';
-import { openBucket } from '../support/bucket.ts';
+import { openBucket, treeOf } from '../support/bucket.ts';
 import { type Followed, post, startFollow, statusOfPost } from '../support/follow-cli.ts';
 import { FOLLOW_METRICS, readMetrics } from '../support/metrics.ts';
 import { blockJson, deployJson } from '../support/observer-lines.ts';
@@ -15,6 +15,7 @@ import { expectRefused, okOf, runWarm } from '../support/run-warm.ts';
 import { readTree, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
+const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
 const PATIENCE = { timeout: 60_000, interval: 200 };
 
 /** Reads the payloads in an archive. Each has a path and a body. */
@@ -29,14 +30,13 @@ const payloadsOf = (archive: string) =>
     });
 
 test('behavior: publishes the site, and fills a new index from all of the spool', async () => {
-  const cwd = tempFolder();
-  mkdirSync(join(cwd, 'public'));
-  const { child, url } = await startFollow(cwd, ['--publish', 'file:public'], { STXPRESS_NO_VM: '1' });
+  const [cwd, bucket] = [tempFolder(), await openBucket()];
+  const publishing = ['--publish', 's3://site', '--endpoint', bucket.url];
+  const { child, url } = await startFollow(cwd, publishing, { ...CREDENTIALS, STXPRESS_NO_VM: '1' });
   for (const payload of payloadsOf(SAMPLE_ARCHIVE)) expect(await post(url, payload)).toBe(true);
   const expected = await sampleTree({ vm: false });
   const index = 'metadata/v1/index.json';
-  const file = join(cwd, 'public', index);
-  await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8') === expected.get(index), PATIENCE);
+  await vi.waitUntil(() => treeOf(bucket).get(index) === expected.get(index), PATIENCE);
   await vi.waitUntil(async () => (await metricOf(url, 'stxpress_step_status{step="publish"}')) === '0', PATIENCE);
   const status = (await (await fetch(`${url}/`)).json()) as { payloads: Record<string, number> };
   expect(status.payloads['/new_block']).toBeGreaterThan(5);
@@ -45,7 +45,7 @@ test('behavior: publishes the site, and fills a new index from all of the spool'
   expect(await closed).toEqual([0, null]);
   // Open connections did not delay the end of the follower.
   expect(performance.now() - stoppedAt).toBeLessThan(6_000);
-  expect([...readTree(join(cwd, 'public'))]).toEqual([...expected]);
+  expect([...treeOf(bucket)]).toEqual([...expected]);
   const spool = join(cwd, 'data/spool');
   const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);
   expect(spoolFiles(spool).some((name) => name.endsWith('.zst'))).toBe(true);
@@ -194,10 +194,12 @@ test('behavior: returns 503 on a full disk, and continues when there is space', 
 test('error: names a target or a spool that cannot be used', async () => {
   const cwd = tempFolder();
   const bucket = await openBucket();
-  const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
-  const missing = await runWarm(['follow', '--publish', 's3://none', '--endpoint', bucket.url], { cwd, env });
+  const missing = await runWarm(['follow', '--publish', 's3://none', '--endpoint', bucket.url], {
+    cwd,
+    env: CREDENTIALS,
+  });
   expect(missing).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('NoSuchBucket') });
   writeFileSync(join(cwd, 'file'), '');
-  expectRefused(await runWarm(['follow', '--publish', 'file:file'], { cwd }), 'file:file cannot be used');
+  expectRefused(await runWarm(['follow', '--publish', 'file:file'], { cwd }), '--publish is "file:file"');
   expectRefused(await runWarm(['follow', '--spool', 'file'], { cwd }), 'file');
 });

@@ -6,8 +6,7 @@ import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openOutput } from '#generator/open-output.ts';
-import { openFolderTarget } from '#publish/folder-target.ts';
-import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
+import { openBucket, treeOf } from '../support/bucket.ts';
 import { expectIs, FAULTS, listIn, missingIn, publish, publishSome, publishUntilDone } from '../support/publish-to.ts';
 import { Random } from '../support/random.ts';
 import { readTree } from '../support/sample.ts';
@@ -225,11 +224,15 @@ test('behavior: removes files of unknown routes without counting them for --max-
   expectIs(bucket, out);
 });
 
-test('behavior: publishes to a folder', async () => {
-  const [out, to] = [newBuild(), join(tempFolder(), 'public')];
-  for (const version of ['all', 'other'] as const) {
-    build(out, version);
-    await publish(out, { url: 'http://127.0.0.1:1' } as Bucket, { target: openFolderTarget(to) });
-    expect([...readTree(to)]).toEqual([...readTree(out)]);
-  }
+test('replaces the site of another chain only with --replace', async () => {
+  const [out, other, bucket] = [newBuild(), newBuild(), await openBucket()];
+  const record = new Database(join(other, '.stxpress/record.sqlite'));
+  record.prepare("update info set value = json_set(value, '$.chainId', 1) where key = 'origin'").run();
+  record.close();
+  await publish(out, bucket);
+  const message = /has the site of chain \S+, and \S+ has the site of chain 0x00000001\. .*--replace/;
+  await expect(publish(other, bucket)).rejects.toThrow(message);
+  expectIs(bucket, out);
+  await publish(other, bucket, { replace: true });
+  await expect(publish(out, bucket)).rejects.toThrow('has the site of chain 0x00000001');
 });

@@ -169,6 +169,10 @@ test('error: rejects a list that stxpress did not write', async () => {
     bucket.objects.set('.stxpress/files.zst', { ...list, body });
     await expect(publish(newBuild(), bucket)).rejects.toThrow('has a .stxpress/files.zst that stxpress did not write');
   }
+  for (const path of ['../mine.txt', 'a/../../mine.txt', './x', 'a//x']) {
+    bucket.objects.set('.stxpress/files.zst', { ...list, body: zstdCompressSync(`${'0'.repeat(16)}  ${path}\n`) });
+    await expect(publish(newBuild(), bucket)).rejects.toThrow(`names ${path}, which is not a file of a site`);
+  }
 });
 
 test('behavior: uploads all objects again when the rules of their headers change', async () => {

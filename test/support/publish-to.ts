@@ -11,17 +11,20 @@ import type { Random } from './random.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
 
-export const publish = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
-  await using target = openS3Target({
+export const targetOf = (bucket: Bucket, concurrency = 32) =>
+  openS3Target({
     bucket: 'site',
     prefix: '',
     endpoint: bucket.url,
     region: 'us-east-1',
     credentials: async () => ({ accessKeyId: 'KEY', secretAccessKey: 'SECRET' }),
-    concurrency: over.concurrency ?? 32,
+    concurrency,
     signal: new AbortController().signal,
     speedUp: 20,
   });
+
+export const publish = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
+  await using target = targetOf(bucket, over.concurrency);
   return await runPublish({
     out,
     target,

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { openBucket, treeOf } from '../../support/bucket.ts';
 import { readTree } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { writeManyContracts } from './many-contracts.ts';
@@ -87,13 +88,14 @@ describe('a disk that is full', () => {
   });
 
   test('behavior: reports a full disk in publish, and continues later', async (context) => {
-    const [cwd, to] = [copyInto(smallDisk(context, '64m')), join(tempFolder(), 'site')];
-    const publish = () => runToEndWarm(['publish', '--to', `file:${to}`], { cwd });
+    const [cwd, bucket] = [copyInto(smallDisk(context, '64m')), await openBucket()];
+    const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
+    const publish = () => runToEnd(['publish', '--to', 's3://site', '--endpoint', bucket.url], { cwd, env });
     spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -100K full'], { cwd });
     expect(await publish()).toMatchObject({ status: 75, stderr: expect.stringMatching(/The disk of [^ ]* is full/) });
     rmSync(join(cwd, 'full'));
     expect(await publish()).toMatchObject({ status: 0 });
-    expect(readTree(to)).toEqual(small);
+    expect(treeOf(bucket)).toEqual(small);
   });
 
   test('behavior: names the full disk if a build writes to two disks', async (context) => {
