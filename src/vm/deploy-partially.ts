@@ -167,7 +167,7 @@ function cutToValid(session: Session, source: DeployedSource, names: readonly st
       later.onTooMany();
       break;
     }
-    if (runs(session, source, cutToNames(sourceCode, some))) valid.push(...some);
+    if (runs(session, source, cutToNames(sourceCode, some))) for (const name of some) valid.push(name);
     else if (some.length > 1) open.push(some.slice(some.length >> 1), some.slice(0, some.length >> 1));
   }
   return cutToNames(sourceCode, [...names, ...valid]);

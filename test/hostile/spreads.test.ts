@@ -14,6 +14,8 @@ const BOUNDED = [
   'cli/describe-index-run.ts lines.push',
   'cli/describe-shown.ts joinParts',
   'compare/questions.ts kinds.push',
+  // Two keys.
+  'indexer/find-lookalikes.ts Math.min',
   'routes/route.ts variantFile',
   'serving/token-batch.ts readRow',
   'sqlite/open-to-read.ts statement.all',
