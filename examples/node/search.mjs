@@ -14,20 +14,21 @@ async function findContracts() {
   const found = new Set();
   const { names, families, addresses } = await read('index.json');
   const name = text.toLowerCase();
+  const id = text.replace(/^s[mnpt][^.]*/i, (address) => address.toUpperCase());
   // Names that differ only in digits, such as bns-1-v2 and bns-7-v1, have separate blocks under their pattern bns-#-v#.
   const generated = Object.keys(families).filter((pattern) => pattern.startsWith(name.replace(/\d+/g, '#')));
   for (const blockIndex of [names, ...generated.map((pattern) => families[pattern]), addresses]) {
-    const key = blockIndex === addresses ? text : name;
+    const key = blockIndex === addresses ? id : name;
     // A block contains keys from its first key on. So the key may be in the last block whose first key is not greater,
     // and in all blocks whose first key begins with the key.
     const last = blockIndex.findLastIndex(([first]) => first <= key);
     for (const [, block] of blockIndex.filter(([first], index) => index === last || first.startsWith(key)))
       for (const [group, ...members] of await read(block))
         for (const member of members) {
-          const id = blockIndex === addresses ? `${group}.${member}` : `${member}.${group}`;
-          const searched = blockIndex === addresses ? id : group.toLowerCase();
+          const contract = blockIndex === addresses ? `${group}.${member}` : `${member}.${group}`;
+          const searched = blockIndex === addresses ? contract : group.toLowerCase();
           // If the member is a number, the row is a pattern with its number of names, and not a contract.
-          if (typeof member === 'string' && searched.startsWith(key)) found.add(id);
+          if (typeof member === 'string' && searched.startsWith(key)) found.add(contract);
         }
   }
   return found;

@@ -21,7 +21,10 @@ export interface FoundContracts extends Progress {
 /** Matches the beginning of a contract id. Addresses contain no I, L, O and U. */
 const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]*(?:\.|$)/;
 
-/** Finds contracts whose name or id has the prefix, exact names first, until there are `enough`. */
+/**
+ * Finds contracts whose name or id has the prefix, with an address in any case, until there are `enough`. Exact names
+ * come first. Ids come last if the prefix is in lower case, since it is rather a name.
+ */
 export async function findContracts(
   blockIndex: ContractBlockIndex,
   readBlock: ReadBlock,
@@ -29,8 +32,9 @@ export async function findContracts(
   enough = Number.POSITIVE_INFINITY,
 ): Promise<FoundContracts> {
   const orders = ordersOf(blockIndex, prefix);
-  const first = orders.flatMap((blocks) => blocks.slice(0, 1));
-  const later = orders.flatMap((blocks) => blocks.slice(1));
+  const isFirst = ({ key, isAddress }: Block, index: number) => index === 0 && (!isAddress || key === prefix);
+  const first = orders.flatMap((blocks) => blocks.filter(isFirst));
+  const later = orders.flatMap((blocks) => blocks.filter((block, index) => !isFirst(block, index)));
   // Exact names are in the first block of each order.
   const steps = [first, ...later.map((block) => [block])];
   const families: (readonly [string, number])[] = [];
@@ -97,10 +101,11 @@ function ordersOf({ names, families, addresses }: ContractBlockIndex, prefix: st
   const members = Object.entries(families).filter(([family]) => pattern !== key && family.startsWith(pattern));
   // Names contain no dot.
   const orders = prefix.includes('.') ? [] : [names, ...members.map(([, blockIndex]) => blockIndex)];
+  const id = prefix.replace(/^[^.]*/, (address) => address.toUpperCase());
   return [
     ...orders.map((blockIndex) => blocksOf(blockIndex, key).map(([, id]) => ({ id, key, isAddress: false }))),
-    ...(ADDRESS.test(prefix)
-      ? [blocksOf(addresses, prefix).map(([, id]) => ({ id, key: prefix, isAddress: true }))]
+    ...(ADDRESS.test(id)
+      ? [blocksOf(addresses, id).map(([, block]) => ({ id: block, key: id, isAddress: true }))]
       : []),
   ];
 }

@@ -127,10 +127,18 @@ test('behavior: searches names of 128 characters that share their beginning in l
   expect(performance.now() - start).toBeLessThan(2_000);
 });
 
-/** Returns the ids that begin with the prefix, and ids whose names begin with it in upper or lower case. */
+/** Returns the ids that begin with the prefix, with an address in any case, and ids whose names begin with it. */
 const beginning = (prefix: string) =>
-  ids.filter((id) => id.startsWith(prefix) || splitContractId(id).name.toLowerCase().startsWith(prefix.toLowerCase()));
-const PREFIXES = ['wrapped', 'WRAPPED', 'bns-70', 'bns-7000', 'bns-70-v5', 's', 'SP', 'token-', registrar, 'no-such'];
+  ids.filter(
+    (id) =>
+      id.startsWith(prefix.replace(/^s[mnpt][^.]*/i, (address) => address.toUpperCase())) ||
+      splitContractId(id).name.toLowerCase().startsWith(prefix.toLowerCase()),
+  );
+const LOWER = registrar.toLowerCase();
+const PREFIXES = [
+  ...['wrapped', 'WRAPPED', 'bns-70', 'bns-7000', 'bns-70-v5', 's', 'SP', 'token-', registrar, 'no-such'],
+  ...['sp', 'spa', LOWER.slice(0, 5), LOWER, `${LOWER}.`, `${LOWER}.bns-70`],
+];
 
 const find = async (prefix: string, enough?: number) => {
   const read: string[] = [];

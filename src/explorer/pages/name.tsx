@@ -14,7 +14,8 @@ import { readBlock, readBlockIndex } from '../search.ts';
 
 export function NamePage({ name }: { name: string }) {
   const loaded = useTask<readonly string[]>(name, async (show) => {
-    const { found } = await findContracts(await readBlockIndex(), readBlock, name);
+    const blockIndex = await readBlockIndex();
+    const { found } = await findContracts({ ...blockIndex, addresses: [] }, readBlock, name);
     show(found.filter((id) => splitContractId(id).name.toLowerCase() === name.toLowerCase()));
   });
   const [id, second] = loaded.content ?? [];
