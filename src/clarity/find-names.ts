@@ -5,6 +5,11 @@ import type { CodeReferences } from '#model/chain-event.ts';
 import { callsAtDeploy } from './calls-at-deploy.ts';
 import { SourceScanner } from './source-scanner.ts';
 
+/**
+ * The maximum number of functions and traits that a source names in the call graph: four times the largest number on
+ * mainnet. Each one may change another file of a build.
+ */
+export const MAX_NAMES = 1_000;
 const CALL = 'contract-call?';
 /** Matches the contracts `'SP….name` and `.name`, but not a trait such as `.traits.ft`. */
 const CONTRACT = /^(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)$/;
@@ -19,7 +24,7 @@ export function findNames(source: Uint8Array, deployerAddress: string): CodeRefe
   const calls = findCalls(text, deployerAddress);
   const functions = [...findDefined(text)].sort().join(' ');
   return {
-    names: [...new Set([...calls, ...findTraits(text, deployerAddress)])],
+    names: [...new Set([...findTraits(text, deployerAddress), ...calls])].slice(0, MAX_NAMES),
     callsAtDeploy: calls.length > 0 && callsAtDeploy(text),
     functions,
     functionsHash: `0x${hash('sha256', functions, 'hex')}`,

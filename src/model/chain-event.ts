@@ -14,7 +14,7 @@ export interface InterfaceFacts {
 /** Facts that were found in a source without parsing it (clarity/find-names.ts). */
 export interface CodeReferences {
   /**
-   * The functions that the contract may call, and the traits that it implements or uses, each once. Forms:
+   * The traits that the contract implements or uses, and the functions that it may call, each once, up to a limit. Forms:
    * `contract-call? SP….name function`, `contract-call? * function` for a call through a trait, `impl-trait SP….name
    * trait`, `use-trait SP….name trait`.
    */

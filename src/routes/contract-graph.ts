@@ -1,6 +1,7 @@
 // Routes graph/…: for each contract, the contracts that it calls, its callers, its traits, and contracts with the same
 // source.
 
+import { MAX_NAMES } from '#clarity/find-names.ts';
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { batchesByWeight } from '#sqlite/lists.ts';
@@ -46,6 +47,10 @@ function contractSchema(z: Zod) {
     contract_id: z.string().regex(PRINCIPAL_PATTERN),
     interface: interfaceSchema(z),
     calls: rowsOf(z),
+    partial: z
+      .literal(true)
+      .optional()
+      .describe(`True if the source names ${MAX_NAMES} functions and traits or more. The graph has only these`),
     on_traits: z.array(z.string()).describe('Functions called on a contract that is passed as a trait'),
     implements: traits,
     uses: traits,
@@ -194,6 +199,7 @@ function toContract(
     contract_id: contractId,
     interface: interfaceFrom === 'vm' ? ('computed' as const) : undefined,
     calls: toRows(called.filter((row) => row.contractId !== ON_TRAIT && row.contractId !== contractId)),
+    ...(names.length >= MAX_NAMES && { partial: true as const }),
     on_traits: called.flatMap((row) => (row.contractId === ON_TRAIT ? [row.name] : [])),
     implements: toTraits(forms.get('impl-trait')),
     uses: toTraits(forms.get('use-trait')),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNames } from '#clarity/find-names.ts';
+import { findNames, MAX_NAMES } from '#clarity/find-names.ts';
 
 const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const OTHER = 'SP000000000000000000002Q6VF78';
@@ -42,4 +42,14 @@ test('behavior: finds public and read-only functions, but not in comments and st
 test('behavior: allows comments inside a call, and returns each name once', () => {
   const call = '(contract-call? ;; the library\n  .lib ;; and its\n f)';
   expect(find(call + call)).toEqual([`contract-call? ${DEPLOYER}.lib f`]);
+});
+
+test('finds traits first, and stops at the maximum number of names', () => {
+  const calls = Array.from({ length: MAX_NAMES + 5 }, (_, index) => `(contract-call? .c${index} f)`.repeat(2));
+  const names = find(`${calls.join(' ')} (impl-trait .own.ft)`);
+  expect([names.length, names[0], names.at(-1)]).toEqual([
+    MAX_NAMES,
+    `impl-trait ${DEPLOYER}.own ft`,
+    `contract-call? ${DEPLOYER}.c${MAX_NAMES - 2} f`,
+  ]);
 });

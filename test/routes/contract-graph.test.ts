@@ -110,6 +110,23 @@ test('behavior: puts a thousand callers on a page; a further caller begins a pag
   );
 });
 
+test('limits the files that one contract changes, and says that its calls are partial', async () => {
+  const add = await world();
+  const called = Array.from({ length: 1_200 }, (_, index) => `called-${index}`);
+  await add(...called.map((name): [string, string] => [name, `(define-constant name "${name}")`]));
+  const calls = called.map((name) => `(contract-call? .${name} f)`);
+  const { changed, tree } = await add(
+    ['few', `(define-public (f) (begin ${calls.slice(0, 999).join(' ')}))`],
+    ['many', `(define-public (f) (begin ${calls.join(' ')}))`],
+  );
+  expect(graphOf(tree, 'few')).not.toHaveProperty('partial');
+  const { partial, calls: rows } = graphOf(tree, 'many');
+  expect([partial, rows.length]).toEqual([true, 1_000]);
+  expect(changed.filter((path) => path.endsWith('.json')).length).toBeLessThanOrEqual(1_002);
+  expect(graphOf(tree, 'called-999').called_by.count).toBe(1);
+  expect(graphOf(tree, 'called-1000').called_by.count).toBe(0);
+});
+
 const CALLER = '(define-public (g) (contract-call? .called f))';
 const deploys = (...names: readonly string[]) =>
   names.map((name, index) =>
