@@ -28,8 +28,11 @@ interface OpenGroup extends Group {
   end: number;
 }
 
-/** Returns the top-level expressions. A group without a closing delimiter ends at the end of the source. */
-export function parseSource(source: string): Expression[] {
+/**
+ * Returns the top-level expressions. A group without a closing delimiter ends at the end of the source. `kept`: for
+ * each head of a top-level list, the number of items to keep. All further items are skipped, which is faster.
+ */
+export function parseSource(source: string, kept?: (head: string | undefined) => number): Expression[] {
   const root: Expression[] = [];
   const open: OpenGroup[] = [];
   const add = (expression: Expression) => (open.at(-1)?.items ?? root).push(expression);
@@ -47,6 +50,11 @@ export function parseSource(source: string): Expression[] {
     if (kind === '(' || kind === '{') open.push({ kind: kind === '(' ? 'list' : 'tuple', items: [], start, end });
     else if (kind === ')' || kind === '}') close(end);
     else add({ kind, text: source.slice(start, end), start, end });
+    const [outer] = open;
+    if (kept === undefined || open.length !== 1 || outer === undefined || outer.items.length < kept(headOf(outer)))
+      continue;
+    scanner.skipGroup();
+    close(scanner.end);
   }
   while (open.length > 0) close(source.length);
   return root;

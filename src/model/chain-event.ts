@@ -55,8 +55,8 @@ export interface ContractDeploy extends Transaction {
   readonly references: CodeReferences;
   /** Undefined if the contract's interface is unknown. */
   readonly interfaceFacts: InterfaceFacts | undefined;
-  /** The standard that the source suggests (standards/classify-source.ts), if the interface is unknown. */
-  readonly likelyStandard?: TokenStandard | undefined;
+  /** The standard that the definitions of the source follow, if the interface is unknown. */
+  readonly sourceStandard?: TokenStandard | undefined;
   readonly events?: EventDigests;
 }
 

@@ -8,8 +8,10 @@ import { atomsOf, parseSource } from '#clarity/parse-source.ts';
 import { readEffects } from '#clarity/read-effects.ts';
 import { clarityTokens, findDefinitions, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
+import { hasDefinitions } from '#standards/source-interface.ts';
 import { cutSource, cutToNames, definitionsOf, namesIn } from '#vm/cut-source.ts';
 import { prepareSource } from '#vm/prepare-source.ts';
+import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 
 const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const BYTES = 1_000_000;
@@ -28,6 +30,7 @@ const READERS: Readonly<Record<string, (source: string) => unknown>> = {
   parseSource: (source) => [...atomsOf(parseSource(source))].length,
   readEffects: (source) => readEffects(source, `${ADDRESS}.a`),
   sharedGetters: (source) => sharedGetters('sip-009', source),
+  hasDefinitions: (source) => hasDefinitions(EMPTY_INTERFACE, source),
   cutSource: (source) => cutSource(source).withExpressions(new Set()),
   cutToNames: (source) => cutToNames(source, ['f', 'a0']),
   definitionsOf,

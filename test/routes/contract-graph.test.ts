@@ -150,7 +150,7 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
         const source = '(define-public (g) (ok u2))';
         await replaceDeploy(transaction, {
           ...{ txId: `0x${txId.toString('hex')}`, contractId: id('caller'), senderAddress: ADDRESS, isReported: true },
-          ...{ clarityVersion: undefined, epoch: undefined, standard: undefined, likelyStandard: undefined },
+          ...{ clarityVersion: undefined, epoch: undefined, standard: undefined },
           code: packCode(source, undefined),
           references: findNames(Buffer.from(source), ADDRESS),
         });

@@ -217,6 +217,24 @@ describe('a seed in a folder', () => {
     expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(before);
   });
 
+  test('uses no interface that its source contradicts, and recognizes tokens without interfaces', async () => {
+    const served = async (lie: (text: string) => string) => {
+      const cwd = tempFolder();
+      const folder = changed((manifest, folder) => {
+        for (const at of manifest.parts.keys()) forge(manifest, folder, at, lie);
+      });
+      okOf(await index(cwd, '--seed', folder));
+      return siteOf(join(cwd, 'i.sqlite'));
+    };
+    const drain = '{"name":"drain-all","access":"public","args":[],"outputs":{"type":"none"}},';
+    const contradicted = await served((text) => text.replaceAll('"functions":[{', `"functions":[${drain}{`));
+    const missing = await served((text) => text.replace(/,"contract_interface":\{.*?\}(?=,"event_digests")/g, ''));
+    expect([...contradicted.values()].some((body) => body.includes('"drain-all"'))).toBe(false);
+    const tokens = (site: Map<string, string>) => JSON.parse(site.get('metadata/v1/index.json') ?? '').token_contracts;
+    const expected = tokens(await siteOfArchive());
+    expect([tokens(contradicted), tokens(missing)]).toEqual([expected, expected]);
+  });
+
   test('behavior: reads only up to the part with the hash', async () => {
     const cwd = tempFolder();
     const [first] = manifestOf(honest).parts;

@@ -17,7 +17,6 @@ const deployOf = (name: string, source: string, interfaceJson?: string): NewDepl
   clarityVersion: undefined,
   epoch: undefined,
   isReported: false,
-  likelyStandard: undefined,
   standard: undefined,
   code: packCode(source, interfaceJson),
   references: findNames(Buffer.from(source), 'SP1'),

@@ -14,8 +14,7 @@ export function describeDeploy(deploy: ContractDeploy, isInBlock: boolean): NewD
     clarityVersion: deploy.wireClarityVersion ?? facts?.clarityVersion,
     epoch: isInBlock ? storedEpochName(facts?.epoch) : undefined,
     isReported: !isInBlock,
-    standard: facts?.standard,
-    likelyStandard: deploy.likelyStandard,
+    standard: facts?.standard ?? deploy.sourceStandard,
   };
 }
 

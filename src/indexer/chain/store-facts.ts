@@ -88,6 +88,6 @@ function lateCollections({ gapBefore, withContent }: StoredChain): ChainFailure[
   return withContent
     .filter(({ block }) => block.height < gapBefore)
     .flatMap(({ event }) => event.deploys)
-    .filter(({ interfaceFacts, likelyStandard }) => isCollectionStandard(interfaceFacts?.standard ?? likelyStandard))
+    .filter(({ interfaceFacts, sourceStandard }) => isCollectionStandard(interfaceFacts?.standard ?? sourceStandard))
     .map(({ contractId }) => ({ code, subject: contractId, message }));
 }

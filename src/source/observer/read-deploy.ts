@@ -8,7 +8,7 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
-import { classifySource } from '#standards/classify-source.ts';
+import { classifySource, hasDefinitions } from '#standards/source-interface.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { TRANSACTION } from './list-items.ts';
 
@@ -18,6 +18,8 @@ export type ReadDeploy = Omit<ContractDeploy, 'events'> & { readonly seedDigests
 interface Place {
   readonly txId: string;
   readonly txIndex: number;
+  /** True if the deploy is in a seed, whose interfaces are compared with their sources. */
+  readonly isSeed: boolean;
   /** Records a failure that does not exclude the deploy. */
   readonly fail: (failure: Failure) => void;
 }
@@ -26,14 +28,20 @@ export function readDeploy(
   rawTx: string | Uint8Array,
   { origin, sponsor }: DecodedTransaction,
   deploy: DecodedDeploy,
-  { txId, txIndex, fail: report }: Place,
+  { txId, txIndex, isSeed, fail: report }: Place,
 ): ReadDeploy | Failure {
   if (transactionId(rawTx) !== txId) return fail('txid-mismatch');
   const senderAddress = encodeAddress(origin);
   const contractId = `${senderAddress}.${deploy.contractName}`;
   if (!isContractId(contractId)) return fail('contract-id-invalid');
   const value = TRANSACTION.value('contract_interface') ?? TRANSACTION.value('contract_abi');
-  const contractInterface = readInterface(value, report);
+  const source = deploy.source.toString();
+  let contractInterface = readInterface(value, report);
+  if (isSeed && contractInterface !== undefined && !hasDefinitions(contractInterface, source)) {
+    const problem = `The seed has an interface of ${contractId} that its source contradicts. It is not used.`;
+    report(fail('interface-invalid', problem));
+    contractInterface = undefined;
+  }
   return {
     contractId,
     txId,
@@ -44,7 +52,7 @@ export function readDeploy(
     references: findNames(deploy.source, senderAddress),
     code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
     interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
-    ...(contractInterface === undefined ? { likelyStandard: classifySource(deploy.source.toString()) } : {}),
+    ...(contractInterface === undefined ? { sourceStandard: classifySource(source) } : {}),
     seedDigests: TRANSACTION.value('event_digests'),
   };
 }

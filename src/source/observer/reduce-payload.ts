@@ -127,7 +127,12 @@ export class PayloadReducer implements Reducer<ChainEvent> {
     this.#seesOwnBurnBlock ??= seesOwnBurnBlock;
     if (call !== undefined && this.#kind === 'block') this.#addCall(txId, decoded, call);
     if (deploy === undefined) return;
-    const at = { txId, txIndex: this.#txIndex(), fail: (failure: Failure) => this.#fail(txId, failure) };
+    const at = {
+      txId,
+      txIndex: this.#txIndex(),
+      isSeed: this.#isSeed,
+      fail: (failure: Failure) => this.#fail(txId, failure),
+    };
     const read = readDeploy(rawTx, decoded, deploy, at);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);

@@ -21,8 +21,6 @@ export interface NewDeploy {
   /** True if an API reported the deploy. A reported deploy is never stored as a second deploy of its transaction. */
   readonly isReported: boolean;
   readonly standard: TokenStandard | undefined;
-  /** The standard that the source suggests. It is set only if the interface is unknown. */
-  readonly likelyStandard: TokenStandard | undefined;
   readonly code: PackedCode;
   readonly references: CodeReferences;
 }
@@ -143,14 +141,13 @@ export async function writeInterface(
 }
 
 export function deployColumns(deploy: NewDeploy) {
-  const { contractId, senderAddress, clarityVersion, epoch, standard, likelyStandard, references, code } = deploy;
+  const { contractId, senderAddress, clarityVersion, epoch, standard, references, code } = deploy;
   return {
     contract_id: contractId,
     sender_address: senderAddress,
     clarity_version: clarityVersion ?? null,
     epoch: epoch ?? null,
     standard: standard ?? null,
-    likely_standard: likelyStandard ?? null,
     interface_from: code.interfaceBytes === undefined ? null : ('source' as const),
     source_hash: hashToBlob(references.sourceHash),
     functions_hash: hashToBlob(references.functionsHash),

@@ -83,10 +83,8 @@ export const CHAIN = {
      */
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
-    /** The token standard that the interface follows; null for other contracts, and without an interface. */
+    /** The token standard that the interface follows, or the source without an interface; null for other contracts. */
     standard: nullable(oneOf<TokenStandard>()),
-    /** The token standard that the source suggests, for a deploy that came without an interface. */
-    likely_standard: nullable(oneOf<TokenStandard>()),
     /** The origin of the interface: a source (node, API or archive), or the Clarity VM; null if it is missing. */
     interface_from: nullable(oneOf<InterfaceOrigin>('source', 'vm')),
     /** SHA-256 of the source. */

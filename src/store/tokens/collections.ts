@@ -16,10 +16,9 @@ type NewTokenEvent = Pick<TokenEvent, 'tokenNumber' | 'minted' | 'burned'> & { d
 /** Reads deploys on all forks of contracts that are collections. */
 export async function readCollectionDeploys(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'deploy', 'contract_id', contractIds);
-  return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, ...row }) => {
-    const standard = row.standard ?? row.likely_standard;
-    return isCollectionStandard(standard) ? [{ contractId, deployId, standard }] : [];
-  });
+  return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, standard }) =>
+    isCollectionStandard(standard) ? [{ contractId, deployId, standard }] : [],
+  );
 }
 
 /** The first sort key of token ids: their length. Ids have no leading zeros, so a longer id is larger. */
