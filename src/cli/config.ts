@@ -1,5 +1,6 @@
 // Sets options that are not on the command line, from the environment and from stxpress.config.json.
 import { Command, InvalidArgumentError } from 'commander';
+import { MAX_WRITTEN_BYTES, UnreadableError } from '#files/open-regular.ts';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { stop } from '#model/failure.ts';
 import { explainRemoved } from './explain-removed.ts';
@@ -82,10 +83,11 @@ function parseAll(setting: Setting, texts: readonly string[], where: string): un
 function readConfigFile(): Readonly<Record<string, unknown>> {
   let config: unknown;
   try {
-    const text = readIfExists(CONFIG_FILE)?.toString() ?? '{}';
+    const text = readIfExists(CONFIG_FILE, MAX_WRITTEN_BYTES)?.toString() ?? '{}';
     // Some editors write a byte order mark.
     config = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
+    if (error instanceof UnreadableError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     throw stop('usage', `${CONFIG_FILE} ${code === undefined ? 'is not JSON' : 'cannot be read'}: ${message}.`, error);
   }

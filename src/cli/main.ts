@@ -1,6 +1,7 @@
 // Parses the command line, runs a command, and converts its result or error to an exit status.
 import { addAbortListener } from 'node:events';
 import { Command, CommanderError, Help, type Option } from 'commander';
+import { UnreadableError } from '#files/open-regular.ts';
 import { type Failure, type FailureCode, FailureError, fail, stop } from '#model/failure.ts';
 import { explainNamedError } from '#sqlite/sqlite-errors.ts';
 import { commandLine } from '#text/command-line.ts';
@@ -133,6 +134,7 @@ function eachLine(text: string, print: (line: string) => string): string {
 /** Returns the failure of a thrown value; undefined for a bug. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof FailureError) return error.failure;
+  if (error instanceof UnreadableError) return fail('usage', error.message);
   // `suppressed` is the error that ended the work. `error` is from the clean-up after it.
   if (error instanceof SuppressedError) return failureOf(error.suppressed);
   if (!(error instanceof CommanderError)) return undefined;

@@ -1,9 +1,9 @@
 // Opens the publish target that the flags name. Credentials and region come from the same places as for the AWS tools:
 // variables, files in ~/.aws, roles of machines. Invalid targets are rejected before any request.
 
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { MAX_WRITTEN_BYTES, readRegular } from '#files/open-regular.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { readSite } from '#publish/published-site.ts';
 import { openS3Target, type S3Credentials } from '#publish/s3-target.ts';
@@ -103,7 +103,8 @@ function regionOfProfile(env: Environment): string | undefined {
   const profile = env.AWS_PROFILE || DEFAULT_PROFILE;
   const head = profile === DEFAULT_PROFILE ? '[default]' : `[profile ${profile}]`;
   try {
-    const text = readFileSync(env.AWS_CONFIG_FILE || join(homedir(), '.aws', 'config'), 'utf8');
+    const path = env.AWS_CONFIG_FILE || join(homedir(), '.aws', 'config');
+    const text = readRegular(path, MAX_WRITTEN_BYTES).toString();
     const section = text.split(/^(?=\[)/m).find((section) => section.startsWith(head));
     return /^region[ \t]*=[ \t]*(\S+)/m.exec(section ?? '')?.[1];
   } catch {

@@ -1,12 +1,12 @@
 // Reads a file that may be missing, or whose hash must match.
 
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readRegular } from './open-regular.ts';
 
-/** Reads a file. Returns undefined if it is missing. */
-export function readIfExists(path: string): Buffer | undefined {
+/** Reads a regular file of at most `maxBytes`. Returns undefined if it is missing. Throws UnreadableError. */
+export function readIfExists(path: string, maxBytes?: number): Buffer | undefined {
   try {
-    return readFileSync(path);
+    return readRegular(path, maxBytes);
   } catch (error) {
     return ignoreMissing(error);
   }
@@ -15,7 +15,7 @@ export function readIfExists(path: string): Buffer | undefined {
 /** Reads a file. Returns undefined if it cannot be read, or if its SHA-256 (hex) differs. */
 export function readIntact(path: string, sha256: string): Buffer | undefined {
   try {
-    const bytes = readFileSync(path);
+    const bytes = readRegular(path);
     return hash('sha256', bytes, 'hex') === sha256 ? bytes : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,9 @@
 // Reads an overlay: a folder with a JSON file for each contract, named by the contract id.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readRegular } from '#files/open-regular.ts';
 import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { type CuratedFacts, curatedSchema, type Overlay } from '#routes/overlay.ts';
@@ -20,8 +21,7 @@ export function readOverlay(folder: string): Overlay {
     const contractId = name.slice(0, -EXTENSION.length);
     if (!isContractId(contractId))
       throw stop('usage', `${file} is not named by a contract id. Name it <contract address>.<contract name>.json.`);
-    if (statSync(file).size > MAX_FILE_BYTES) throw stop('usage', `${file} is larger than 100 KB. Shorten it.`);
-    const content = parseJson(readFileSync(file, 'utf8'));
+    const content = parseJson(readRegular(file, MAX_FILE_BYTES).toString());
     if (content === undefined) throw stop('usage', `${file} is not JSON. Repair it, or remove it.`);
     const { success, data, error } = schema.safeParse(content);
     if (!success) throw stop('usage', `${file} is invalid: ${describe(error)}. Repair it, or remove it.`);

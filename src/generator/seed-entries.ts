@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
-import { parseManifest } from '#layout/seed-manifest.ts';
+import { MAX_MANIFEST_BYTES, parseManifest } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { SEED } from './plan-site-hash.ts';
@@ -10,7 +10,7 @@ import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
 /** Reads the manifest of the seed in a folder. Throws FailureError `usage` for a folder without a manifest. */
 export function readSeedManifest(folder: string): string {
-  const text = readIfExists(join(folder, SEED_MANIFEST))?.toString();
+  const text = readIfExists(join(folder, SEED_MANIFEST), MAX_MANIFEST_BYTES)?.toString();
   if (text !== undefined) return text;
   throw stop(
     'usage',

@@ -1,5 +1,6 @@
 // Writes the list of files that a build changed, for uploads and cache purges. It has one line of JSON for each file.
 import { createReadStream, existsSync } from 'node:fs';
+import { openRegular } from '#files/open-regular.ts';
 import { writeAtomically } from '#files/write-atomically.ts';
 import { type RecordedChange, type RecordedFile, type RecordReader, readOrigin } from './record/build-record.ts';
 import { isListContinued, readChanges } from './record/changes.ts';
@@ -13,7 +14,7 @@ export async function writeChangeList(file: string, record: RecordReader): Promi
   const isContinued = existsSync(file) && (await isListContinued(record));
   const isFirst = (await readOrigin(record)) === undefined;
   async function* texts(): AsyncGenerator<Buffer> {
-    if (isContinued) yield* createReadStream(file);
+    if (isContinued) yield* createReadStream(file, { fd: openRegular(file).descriptor });
     if (isFirst) for await (const files of readFiles(record)) yield toLines(files);
     for await (const changes of readChanges(record)) yield toLines(changes);
   }

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing, readIfExists, readIntact } from '#files/read-if-exists.ts';
 import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
-import { parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -27,7 +27,7 @@ export async function checkSeedFolder(out: string): Promise<void> {
 /** Reads the manifest of an earlier seed. */
 export function readEarlier(out: string): SeedManifest | undefined {
   const path = join(out, SEED_MANIFEST);
-  const text = readIfExists(path);
+  const text = readIfExists(path, MAX_MANIFEST_BYTES);
   return text && parseManifest(text.toString(), path);
 }
 

@@ -1,16 +1,15 @@
 // Opens a file of a site by its path. A symbolic link in the path, below the root, is not followed.
 import { hash } from 'node:crypto';
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import QuickLRU from 'quick-lru';
+import { READ_FLAGS } from '#files/open-regular.ts';
 
 /**
  * Codes of errors that mean that a file does not exist: its name is impossible, such as a text of 10 KB, or it was just
  * removed.
  */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO']);
-/** With O_NONBLOCK, opening a named pipe does not wait for a writer. Windows lacks this flag. */
-const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** The maximum size of a file that is read entirely when it is opened, in bytes. */
 const MAX_READ_BYTES = 65_536;
@@ -38,7 +37,7 @@ export function openSiteFile(root: string, file: string): SiteFile | undefined {
   return orAbsent(() => {
     // `path` differs from its real path if a part of it is a link, or differs in case from the name on the disk.
     if (realpathSync.native(path) !== path) return undefined;
-    const opened = new SiteFile(openSync(path, FLAGS));
+    const opened = new SiteFile(openSync(path, READ_FLAGS));
     if (opened.isFile) return opened;
     opened.close();
     return undefined;

@@ -1,9 +1,10 @@
 // Takes locks that the kernel releases when the holder dies. A lock is an open write transaction in a separate SQLite
 // file.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { isDiskFull } from '#files/disk-errors.ts';
+import { MAX_WRITTEN_BYTES, readRegular } from '#files/open-regular.ts';
 import { stop } from '#model/failure.ts';
 import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 
@@ -51,7 +52,7 @@ function writeHolder(path: string, what: string): void {
 
 function readHolder(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8') || undefined;
+    return readRegular(path, MAX_WRITTEN_BYTES).toString() || undefined;
   } catch {
     return undefined;
   }

@@ -1,9 +1,10 @@
 // Opens an SQLite file of this project: checks its kind and version, sets pragmas, and creates a missing file.
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, type SqliteStatement } from 'kysely';
+import { openRegular } from '#files/open-regular.ts';
 import { stop } from '#model/failure.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { dialectFor } from './dialect.ts';
@@ -144,12 +145,12 @@ function isEmpty(sqlite: ReadableDatabase): boolean {
 }
 
 function readHead(path: string): string {
-  const file = openSync(path, 'r');
+  const { descriptor } = openRegular(path);
   try {
     const head = Buffer.alloc(HEADER.length);
-    return head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
+    return head.toString('latin1', 0, readSync(descriptor, head, 0, head.length, 0));
   } finally {
-    closeSync(file);
+    closeSync(descriptor);
   }
 }
 

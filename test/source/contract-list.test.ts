@@ -63,10 +63,9 @@ test.each([
 
 test('error: usage for a missing file, or a folder', async () => {
   const folder = tempFolder();
-  for (const path of [join(folder, 'missing.txt'), folder]) {
-    expect(await failureOf(path)).toMatchObject({
-      code: 'usage',
-      message: expect.stringContaining(`The list of contracts ${path} cannot be read`),
-    });
-  }
+  for (const [path, message] of [
+    [join(folder, 'missing.txt'), `The list of contracts ${join(folder, 'missing.txt')} cannot be read`],
+    [folder, `${folder} is a folder. Replace it by a regular file`],
+  ] as const)
+    expect(await failureOf(path)).toMatchObject({ code: 'usage', message: expect.stringContaining(message) });
 });

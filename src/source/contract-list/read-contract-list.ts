@@ -1,9 +1,12 @@
 // Reads a file of contract ids, one per line. `#` begins a comment.
-import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { readRegular, UnreadableError } from '#files/open-regular.ts';
 import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { quote } from '#text/quote.ts';
+
+/** Enough for all contracts of mainnet, which have 7 MB. */
+const MAX_LIST_BYTES = 64_000_000;
 
 /**
  * Returns each id once, in the order of the file; `-` is standard input. Throws FailureError `usage` with the file and
@@ -27,8 +30,9 @@ export async function readContractList(path: string): Promise<string[]> {
 
 async function readText(path: string, name: string): Promise<string> {
   try {
-    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
+    return path === '-' ? await text(process.stdin) : readRegular(path, MAX_LIST_BYTES).toString();
   } catch (error) {
+    if (error instanceof UnreadableError) throw stop('usage', error.message);
     throw stop('usage', `The list of contracts ${name} cannot be read: ${(error as Error).message}.`, error);
   }
 }

@@ -3,7 +3,8 @@ import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readIfExists, readIntact } from '#files/read-if-exists.ts';
+import { readRegular } from '#files/open-regular.ts';
+import { readIntact } from '#files/read-if-exists.ts';
 import { makeFolder, writeAtomically } from '#files/write-atomically.ts';
 import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
@@ -127,9 +128,7 @@ export function openLocalSeed(path: string): SeedSource {
     close: async () => {},
     readManifest: async () => {
       const manifest = findManifest(path);
-      if (statSync(manifest).size > MAX_MANIFEST_BYTES)
-        throw stop('seed-invalid', `${manifest} is too large for the manifest of a seed. Name another seed.`);
-      return parseManifest(readIfExists(manifest)?.toString() ?? '', manifest);
+      return parseManifest(readRegular(manifest, MAX_MANIFEST_BYTES).toString(), manifest);
     },
     async readPart({ file, sha256 }) {
       const part = join(dirname(findManifest(path)), file);
