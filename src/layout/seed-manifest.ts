@@ -39,7 +39,7 @@ export interface SeedManifest {
 
 /** A hash that no block has. */
 export const NO_BLOCK = `0x${'00'.repeat(32)}`;
-export const FORMAT = 'stxpress-seed-1';
+export const FORMAT = 'stxpress-seed-2';
 /** The maximum size of a part. Parts of a seed have at most 24 MB, unless a single block has more. */
 export const MAX_PART_BYTES = 64_000_000;
 /** The maximum size of a part after decompression. */
@@ -49,8 +49,10 @@ const HASH = /^[0-9a-f]{64}$/;
 const BLOCK_HASH = /^0x[0-9a-f]{64}$/;
 
 /** Returns the hash of a part and of the parts below it. `below` is the hash of the part below; empty for the first. */
-export function addToHash(below: string, { first, last, sha256 }: Pick<SeedPart, 'first' | 'last' | 'sha256'>): string {
-  return hash('sha256', `${below}\n${first}-${last} ${sha256}\n`, 'hex');
+export function addToHash(below: string, part: Omit<SeedPart, 'hash'>): string {
+  const { first, last, index_block_hash: top, is_final: isFinal, blocks, orphans, bytes, text_bytes, sha256 } = part;
+  const members = [first, last, top, isFinal, blocks, orphans, bytes, text_bytes, sha256];
+  return hash('sha256', `${below}\n${members.join(' ')}\n`, 'hex');
 }
 
 export function formatManifest(manifest: SeedManifest): string {
@@ -65,8 +67,7 @@ export function parseManifest(text: string, name: string): SeedManifest {
   const manifest = parseJson(text) as Partial<SeedManifest> | null | undefined;
   if (typeof manifest !== 'object' || manifest === null) throw invalid(name, 'it is not a JSON object');
   const { format, chain_id: chainId, tip, site_hash: siteHash, parts } = manifest;
-  if (format !== FORMAT)
-    throw invalid(name, `its format is not ${FORMAT}, so another version of stxpress may have made it`);
+  if (format !== FORMAT) throw invalid(name, `its format is not ${FORMAT}, so another version of stxpress made it`);
   if (chainId !== null && !isWhole(chainId, MAX_HEIGHT)) throw invalid(name, 'chain_id is not a chain id');
   if (siteHash !== undefined && !isHash(siteHash, HASH)) throw invalid(name, 'site_hash is not a hash');
   if (!isWhole(tip?.block_height, MAX_HEIGHT) || !isHash(tip.index_block_hash, BLOCK_HASH))
@@ -82,18 +83,35 @@ export function parseManifest(text: string, name: string): SeedManifest {
       throw invalid(name, `part ${index + 1} does not begin where the part before it ends`);
     if (part.hash !== addToHash(below?.hash ?? '', part)) throw invalid(name, `the hash of part ${index + 1} is wrong`);
     if (bytes > MAX_PART_BYTES || textBytes > MAX_TEXT_BYTES) throw invalid(name, `part ${index + 1} is too large`);
-    if (textBytes === 0 && part.blocks + part.orphans > 0) throw invalid(name, `part ${index + 1} has no text`);
+    const problem = findContradiction(part, below);
+    if (problem !== undefined) throw invalid(name, `part ${index + 1} ${problem}`);
     below = part;
   }
-  if (below?.last !== tip.block_height || below.index_block_hash !== tip.index_block_hash)
+  if (
+    below?.last !== tip.block_height ||
+    below.index_block_hash !== tip.index_block_hash ||
+    tip.index_block_hash === NO_BLOCK
+  )
     throw invalid(name, 'the last part does not end at the tip');
   return manifest as SeedManifest;
+}
+
+/** Returns how the members of a part contradict each other, or the part below it; undefined if they do not. */
+function findContradiction(
+  { first, last, index_block_hash: top, is_final: isFinal, blocks, orphans, text_bytes: textBytes }: SeedPart,
+  below: SeedPart | undefined,
+): string | undefined {
+  if ((textBytes === 0) !== (blocks + orphans === 0)) return textBytes === 0 ? 'has no text' : 'has no blocks';
+  if (blocks > last - first + 1) return 'has more blocks than heights';
+  const isSameTop = top === (below?.index_block_hash ?? NO_BLOCK);
+  if (blocks === 0 ? !isSameTop : isSameTop || top === NO_BLOCK) return 'has the wrong index_block_hash';
+  return isFinal && below?.is_final === false ? 'is final above a part that is not' : undefined;
 }
 
 function invalid(name: string, reason: string): FailureError {
   return stop(
     'seed-invalid',
-    `${name} is not the manifest of a seed: ${reason}. Nothing was changed. Make the seed again, or ask its operator to.`,
+    `${name} is not the manifest of a seed: ${reason}. Nothing was changed. Delete it and make the seed again, or ask its operator to.`,
   );
 }
 

@@ -11,6 +11,7 @@ import type { Reporter } from '#model/reporter.ts';
 import { cutArchive } from '#source/event-archive/cut-archive.ts';
 import { archiveName, isFile } from '#source/event-archive/open-archive.ts';
 import type { CutPayload, CutTransaction } from '#source/observer/cut-payload.ts';
+import { formatPayload } from '#source/seed/seed-line.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -18,7 +19,6 @@ import { PartWriter, type WrittenPart } from './part-writer.ts';
 import type { Range } from './plan-ranges.ts';
 import { RangeLines } from './range-lines.ts';
 import { incomplete, type SeededChain } from './read-chain.ts';
-import { formatPayload } from './seed-line.ts';
 
 /** A part without its hash, which depends on the parts below it. */
 export type UnhashedPart = Omit<SeedPart, 'hash'>;

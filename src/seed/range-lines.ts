@@ -2,9 +2,9 @@
 import { freeCalls } from '#clarity/packed-calls.ts';
 import { type BlockHead, MAX_RUN } from '#source/observer/block-run.ts';
 import type { CutPayload } from '#source/observer/cut-payload.ts';
+import { formatRun } from '#source/seed/seed-line.ts';
 import { type Budget, type HeldLine, HeldLines } from './held-lines.ts';
 import type { Range } from './plan-ranges.ts';
-import { formatRun } from './seed-line.ts';
 
 /** The blocks and microblocks of the index in a range. */
 export interface Expected {

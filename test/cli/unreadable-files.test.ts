@@ -1,4 +1,4 @@
-// Tests that a command refuses named pipes and devices where it reads a file, instead of waiting for ever.
+// Tests that a command refuses named pipes and devices where it reads a file.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

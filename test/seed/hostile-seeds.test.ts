@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SEED_MANIFEST, seedPartName } from '#layout/seed-files.ts';
-import { addToHash, formatManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import { addToHash, formatManifest, NO_BLOCK, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { expectRefused, okOf, runWarm } from '../support/run-warm.ts';
 import { copyIndex, SAMPLE_ARCHIVE, sampleIndex } from '../support/sample.ts';
@@ -14,6 +14,11 @@ import { seedOf, siteOf } from '../support/seeds.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 type Part = { -readonly [Key in keyof SeedPart]: SeedPart[Key] };
+/** The members of a part. */
+const PART: Readonly<Record<keyof SeedPart, 0>> = {
+  ...{ file: 0, first: 0, last: 0, index_block_hash: 0, is_final: 0, blocks: 0, orphans: 0 },
+  ...{ bytes: 0, text_bytes: 0, sha256: 0, hash: 0 },
+};
 type Manifest = Omit<SeedManifest, 'parts'> & { readonly parts: Part[] };
 
 const db = sampleIndex();
@@ -49,6 +54,14 @@ function forge(manifest: Manifest, folder: string, at: number, lie: (text: strin
 function sign({ parts }: Manifest): void {
   let hash = '';
   for (const part of parts) hash = part.hash = addToHash(hash, part);
+}
+
+/** Returns a change of the second part. All hashes fit, as if its maker lied. */
+function signed(change: (part: Part) => unknown) {
+  return (manifest: Manifest) => {
+    change(manifest.parts[1] as Part);
+    sign(manifest);
+  };
 }
 
 const index = (cwd: string, ...args: string[]) =>
@@ -113,6 +126,7 @@ describe('a seed in a folder', () => {
       (manifest, folder) => {
         forge(manifest, folder, 1, (text) => `${text}1\t2024-01-01T00:00:00Z\t/other\t${'0'.repeat(3e6)}\n`);
         (manifest.parts[1] as Part).text_bytes = 100_000;
+        sign(manifest);
       },
       /has more text than its manifest states/,
     ],
@@ -126,7 +140,7 @@ describe('a seed in a folder', () => {
     [
       'a block of another height',
       (manifest, folder) =>
-        forge(manifest, folder, 1, (text) => text.replace(/"block_height":\d+/, '"block_height":1000')),
+        forge(manifest, folder, 1, (text) => text.replace(/^\d+(.*?"block_height":)\d+/, '1000$11000')),
       /has a block at height 1000, but it should have heights from 2 to 3/,
     ],
     [
@@ -146,19 +160,47 @@ describe('a seed in a folder', () => {
       },
       /has fewer blocks than its manifest states/,
     ],
+    ['less text than it states', signed((part) => part.text_bytes++), /has less text than its manifest states/],
+    ['no text in a part with blocks', signed((part) => (part.text_bytes = 0)), /part 2 has no text/],
     [
-      'less text than it states',
-      ({ parts }) => {
-        (parts[1] as Part).text_bytes++;
-      },
-      /has less text than its manifest states/,
+      'no text and no blocks in a part with another top',
+      signed((part) => Object.assign(part, { text_bytes: 0, blocks: 0, orphans: 0 })),
+      /part 2 has the wrong index_block_hash/,
     ],
     [
-      'no text in a part with blocks',
-      ({ parts }) => {
-        (parts[1] as Part).text_bytes = 0;
+      'no text and no blocks in all parts',
+      (manifest) => {
+        const top = { index_block_hash: NO_BLOCK };
+        for (const part of manifest.parts) Object.assign(part, { text_bytes: 0, blocks: 0, orphans: 0, ...top });
+        Object.assign(manifest.tip, top);
+        sign(manifest);
       },
-      /part 2 has no text/,
+      /the last part does not end at the tip/,
+    ],
+    ['text without blocks', signed((part) => Object.assign(part, { blocks: 0, orphans: 0 })), /part 2 has no blocks/],
+    ['too few blocks', signed((part) => part.blocks--), /has more blocks than its manifest states/],
+    ['too many orphans', signed((part) => part.orphans++), /has fewer blocks than its manifest states/],
+    ['more blocks than heights', signed((part) => (part.blocks = 3)), /part 2 has more blocks than heights/],
+    [
+      'a top without blocks',
+      signed((part) => (part.index_block_hash = NO_BLOCK)),
+      /part 2 has the wrong index_block_hash/,
+    ],
+    ['a final part above others', signed((part) => (part.is_final = true)), /part 2 is final above a part that is not/],
+    [
+      'many copies of a line',
+      (manifest, folder) => forge(manifest, folder, 1, (text) => text.repeat(1_000)),
+      /has too many lines for its blocks/,
+    ],
+    [
+      'many empty lines',
+      (manifest, folder) => forge(manifest, folder, 1, (text) => `${text}${'\n'.repeat(1_000)}`),
+      /line 3 \(byte \d+\): four columns are expected/,
+    ],
+    [
+      'a call without an outcome',
+      (manifest, folder) => forge(manifest, folder, 2, (text) => text.replaceAll(/,"outcome":"0x[0-9a-f]+"/g, '')),
+      /the call "0x[0-9a-f]{64}" lacks its outcome/,
     ],
     [
       'many empty frames',
@@ -186,7 +228,7 @@ describe('a seed in a folder', () => {
       (manifest) => {
         Object.assign(manifest, { format: 'stxpress-seed-9' });
       },
-      /its format is not stxpress-seed-1/,
+      /its format is not stxpress-seed-2/,
     ],
   ])('error: refuses %s', async (_, change, message) => {
     const cwd = tempFolder();
@@ -196,6 +238,34 @@ describe('a seed in a folder', () => {
     okOf(await index(cwd, '--seed', honest));
     expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
   });
+
+  test.each([
+    ['index_block_hash', NO_BLOCK],
+    ['is_final', true],
+    ['first', 5],
+    ['last', 8],
+    ['blocks', 7],
+    ['orphans', 7],
+    ['bytes', 7],
+    ['text_bytes', 7],
+    ['sha256', '00'.repeat(32)],
+  ] as const)('refuses a manifest whose hash does not cover %s', async (key, value) => {
+    const folder = changed(({ parts }) => Object.assign(parts.at(-1) as Part, { [key]: value }));
+    const message = /the hash of part \d is wrong|has the wrong file name|does not begin where/;
+    expectRefused(await index(tempFolder(), '--seed', folder), message);
+  });
+
+  test.each(Object.keys({ ...PART, format: 0, tip: 0, parts: 0, chain_id: 0 }))(
+    'refuses a manifest without %s, or with another type',
+    async (key) => {
+      for (const value of [undefined, {}, [], 'text', -1, 0.5, 2 ** 53]) {
+        const folder = changed((manifest) =>
+          Object.assign(key in PART ? (manifest.parts[0] as Part) : manifest, { [key]: value }),
+        );
+        expectRefused(await index(tempFolder(), '--seed', folder), 'is not the manifest of a seed: ');
+      }
+    },
+  );
 
   test('error: refuses a seed of another chain, of an older tip, and with another hash', async () => {
     const cwd = tempFolder();

@@ -8,7 +8,7 @@ import {
 } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
 import { classifyContract } from '#standards/classify-contract.ts';
-import { classifySource } from '#standards/classify-source.ts';
+import { classifySource } from '#standards/source-interface.ts';
 import { COLLECTION_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 
 const SIP_009 = COLLECTION_INTERFACE as ContractInterface;

@@ -3,7 +3,7 @@
 import { freeCalls } from '#clarity/packed-calls.ts';
 import type { SeedPart } from '#layout/seed-manifest.ts';
 import { areOtherChains } from '#model/chain.ts';
-import { FailureError, nameSubject, stop } from '#model/failure.ts';
+import { FailureError, nameSubject } from '#model/failure.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, type openArchiveThreads, readArchive } from '#source/event-archive/read-archive.ts';
 import { deleteArchive, dropUnread, failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
@@ -13,6 +13,7 @@ import { formatCount } from '#text/format-count.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
 import { applyBatch } from './apply-batch.ts';
+import { checkPart } from './check-part.ts';
 import { otherChain } from './other-chain.ts';
 
 interface FromSeed {
@@ -64,11 +65,12 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     },
   });
   const recorder = new CallRecorder();
+  const check = seed && checkPart(seed.part, name);
   let warnings = 0;
   let readBytes = 0;
   try {
     for await (const { batch, chainId } of untilChainIsKnown(batches, seed)) {
-      if (seed !== undefined) checkHeights(batch, seed.part, name);
+      check?.add(batch.events);
       const { anyChainId: indexChain } = await readInfo(store);
       let held = indexChain;
       // Checks the chain id of every event, because a follower may receive events from two nodes.
@@ -103,8 +105,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       if (options.signal.aborted) break;
     }
     if (!options.signal.aborted) {
-      if (seed !== undefined && readBytes < seed.part.text_bytes)
-        throw forged(`${name} has less text than its manifest states`);
+      check?.finish(readBytes);
       await dropUnread(store, name);
       if (archiveId !== undefined && seed === undefined) await finishArchive(store, archiveId);
       // Parts of a seed are not read again, so that an archive without end would have rows without end.
@@ -147,21 +148,6 @@ async function* untilChainIsKnown(
 
 /** The maximum number of batches to hold back. No chain begins with this many batches that have no chain id. */
 const MAX_HELD_BATCHES = 1_000;
-
-/** Creates the error for a part of a seed that differs from its manifest. */
-export function forged(problem: string): FailureError {
-  return stop(
-    'seed-invalid',
-    `${problem}. The seed is damaged or forged: do not use it. The index may have blocks of it: restore a backup, or make a new index.`,
-  );
-}
-
-/** Throws FailureError `seed-invalid` for a block outside of the heights of its part. */
-function checkHeights({ events }: ArchiveBatch, { first, last }: SeedPart, name: string): void {
-  const other = events.find((event) => event.kind === 'block' && (event.height < first || event.height > last));
-  if (other?.kind !== 'block') return;
-  throw forged(`${name} has a block at height ${other.height}, but it should have heights from ${first} to ${last}`);
-}
 
 /** Adds the counts of another archive. */
 export function addToSummary(summary: ArchiveSummary, other: ArchiveSummary): void {

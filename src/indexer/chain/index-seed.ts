@@ -14,7 +14,8 @@ import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { formatBytes, formatCount } from '#text/format-count.ts';
 import type { IndexOptions, KnownSeed, SeedOptions } from '../index-options.ts';
-import { type ArchiveSummary, addToSummary, emptySummary, forged, indexArchive } from './index-archive.ts';
+import { forged } from './check-part.ts';
+import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { otherChain } from './other-chain.ts';
 
 type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'>;
@@ -183,10 +184,11 @@ async function checkRead(
   { name }: SeedSource,
   refused: number,
 ): Promise<void> {
-  if (top !== NO_BLOCK && (await searchBlocks(store, [top])).length === 0)
+  const [found] = await searchBlocks(store, blocks === 0 ? [] : [top]);
+  if (blocks > 0 && (found === undefined || found.height < first || found.height > last))
     throw forged(`The part ${file} of ${name} does not have its last block ${top}`);
-  const found = (await countCanonical(store, first, last)) + (await countSideBlocks(store, first, last));
-  if (found + refused < blocks + orphans)
+  const stored = (await countCanonical(store, first, last)) + (await countSideBlocks(store, first, last));
+  if (stored + refused < blocks + orphans)
     throw forged(`The part ${file} of ${name} has fewer blocks than its manifest states`);
 }
 

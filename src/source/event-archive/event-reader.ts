@@ -5,14 +5,18 @@ import { type CutPayload, cutEmpty } from '../observer/cut-payload.ts';
 import { PayloadCutter } from '../observer/payload-cutter.ts';
 import { PayloadReader } from '../observer/read-payload.ts';
 import { kindOfPayload, PayloadReducer } from '../observer/reduce-payload.ts';
+import { checkedReader } from '../seed/check-line.ts';
 import type { OpenReader } from './parse-line.ts';
 
-/** `isSeed`: the lines belong to a seed, whose transactions must be the content of their ids. */
+/** `isSeed`: the lines belong to a seed, which has only lines that the program writes. */
 export function eventReader(isSeed = false): OpenReader<ChainEvent | readonly ChainEvent[]> {
-  return (path) => {
-    if (path === BLOCK_RUN_PATH) return new BlockRunReader(emptyBlock);
+  return (path, line) => {
     const kind = kindOfPayload(path);
-    return kind && new PayloadReader(new PayloadReducer(kind, isSeed));
+    const reader =
+      path === BLOCK_RUN_PATH
+        ? new BlockRunReader(emptyBlock)
+        : kind && new PayloadReader<ChainEvent>(new PayloadReducer(kind, isSeed));
+    return isSeed ? checkedReader(reader, kind, line) : reader;
   };
 }
 

@@ -13,7 +13,7 @@ export interface ParseOptions {
    * first payload that has a chain id.
    */
   readonly chainId?: number | undefined;
-  /** True for a part of a seed: a transaction that is not the content of its id counts as an invalid line. */
+  /** True for a part of a seed: each line must be a line that a seed has. */
   readonly isSeed?: boolean;
 }
 
@@ -75,7 +75,8 @@ export function parseBlock<Item extends Parsed>(
     const newline = block.indexOf(NEWLINE, start);
     const isComplete = newline !== -1;
     const line = block.subarray(start, isComplete ? newline : undefined);
-    const read = () => (line.length === 0 || line.equals(COPY_END) ? undefined : parseLine(line, options.form, open));
+    const isBlank = options.isSeed !== true && (line.length === 0 || line.equals(COPY_END));
+    const read = () => (isBlank ? undefined : parseLine(line, options.form, open));
     if (!consume(parsed, read, line.length, isComplete, options)) break;
     lastOffset = start;
   }
@@ -103,6 +104,8 @@ export async function parseLongLine<Item extends Parsed>(
     const text = isComplete ? piece.subarray(0, -1) : piece;
     length += text.length;
     parser.push(text);
+    // A seed has no long lines. Reading on could take long, since such a line may have gigabytes.
+    if (options.isSeed === true) break;
   }
   if (consume(parsed, () => parser.finish(), length, isComplete, options)) parsed.last = lastLine(end, parsed.bytes);
   return parsed;

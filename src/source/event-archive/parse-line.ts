@@ -11,8 +11,11 @@ export interface JsonReader<Result> {
   finish(bytes: Buffer): Result;
 }
 
-/** Returns a reader for the JSON of lines with this path; undefined if such lines are not needed. */
-export type OpenReader<Result> = (path: string) => JsonReader<Result> | undefined;
+/**
+ * Returns a reader for the JSON of lines with this path; undefined if such lines are not needed. `line`: the line, or the
+ * first piece of a long line.
+ */
+export type OpenReader<Result> = (path: string, line: Buffer) => JsonReader<Result> | undefined;
 
 const TAB = 0x09;
 const BACKSLASH = 0x5c;
@@ -26,7 +29,7 @@ const COPY_ESCAPES: ReadonlyMap<number, number> = new Map(
  */
 export function parseLine<Result>(line: Buffer, form: ArchiveForm, open: OpenReader<Result>): Result | string {
   const { path, json } = splitColumns(line);
-  const reader = open(path);
+  const reader = open(path, line);
   return reader === undefined ? path : reader.finish(form === 'copy' ? unescapeCopy(json) : json);
 }
 
@@ -54,7 +57,7 @@ export class LongLineParser<Result> {
       let json = piece;
       if (this.#path === undefined) {
         ({ path: this.#path, json } = splitColumns(piece));
-        this.#reader = this.#open(this.#path);
+        this.#reader = this.#open(this.#path, piece);
       }
       this.#reader?.push(this.#form === 'copy' ? this.#unescape(json) : json);
     } catch (error) {

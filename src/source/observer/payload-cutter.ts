@@ -1,12 +1,12 @@
 // Cuts a payload down to the data that an index reads, for a seed: transactions that deploy, call or have relevant
 // events, each as JSON.
 import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
-import { OUTCOME_BYTES, outcomeOf } from '#clarity/event-digest.ts';
+import { outcomeOf } from '#clarity/event-digest.ts';
 import { calleeOf } from '#clarity/packed-calls.ts';
 import { isFailure } from '#model/failure.ts';
 import { type CutPayload, NO_ITEMS } from './cut-payload.ts';
 import { type CountedEvent, EventReducer, eventIndexOf } from './event-reducer.ts';
-import { isHex, readRawTransaction, STATUS_SUCCESS, TRANSACTION } from './list-items.ts';
+import { readRawTransaction, STATUS_SUCCESS, TRANSACTION } from './list-items.ts';
 import {
   joinChain,
   readBurnBlockTime,
@@ -32,7 +32,9 @@ interface Item {
   readonly events: CountedEvent[];
 }
 
-const OUTCOME_DIGITS = 2 + 2 * OUTCOME_BYTES;
+/** Matches the outcome of a call, and the digests of events, in a seed. */
+const OUTCOME = /^0x0[01][0-9a-f]{16}$/;
+const DIGESTS = /^0x(?:[0-9a-f]{16})*$/;
 
 export class PayloadCutter implements Reducer<CutPayload> {
   readonly #kind: Kind;
@@ -70,7 +72,10 @@ export class PayloadCutter implements Reducer<CutPayload> {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       kind: this.#kind,
       head,
-      transactionCount: this.#hasEarly ? readTransactionCount(members, this.#transactions) : undefined,
+      transactionCount:
+        this.#hasEarly || members.transaction_count !== undefined
+          ? readTransactionCount(members, this.#transactions)
+          : undefined,
       ...this.#write(),
       misnamed: this.#misnamed,
       lacksInterface: this.#lacksInterface,
@@ -137,10 +142,10 @@ export class PayloadCutter implements Reducer<CutPayload> {
   #addItem(txId: string, isEarly: boolean, isDeploy: boolean, call: Buffer | undefined): void {
     const result = TRANSACTION.hexBytes('raw_result');
     const outcome = TRANSACTION.value('outcome');
-    const isOutcome = isHex(outcome) && outcome.length === OUTCOME_DIGITS;
+    const isOutcome = typeof outcome === 'string' && OUTCOME.test(outcome);
     const callee = result === undefined && !isOutcome ? undefined : call && calleeOf(call);
     const sequence = isEarly
-      ? `,"microblock_sequence":${JSON.stringify(TRANSACTION.value('microblock_sequence'))}`
+      ? `,"microblock_sequence":${eventIndexOf(TRANSACTION.value('microblock_sequence'), 0)}`
       : '';
     const txIndex = eventIndexOf(TRANSACTION.value('tx_index'), this.#transactions);
     const begin: (string | Buffer)[] = [
@@ -154,7 +159,10 @@ export class PayloadCutter implements Reducer<CutPayload> {
       if (code === undefined) this.#lacksInterface = true;
       else begin.push(`,"contract_interface":`, code);
       const digests = TRANSACTION.value('event_digests');
-      end = digests === null || isHex(digests) ? `,"event_digests":${JSON.stringify(digests)}}` : undefined;
+      end =
+        digests === null || (typeof digests === 'string' && DIGESTS.test(digests))
+          ? `,"event_digests":${JSON.stringify(digests)}}`
+          : undefined;
     } else if (callee !== undefined) end = isOutcome ? `,"outcome":"${outcome}"}` : undefined;
     const item = {
       txId,

@@ -143,6 +143,7 @@ export class PayloadReducer implements Reducer<ChainEvent> {
     const result = TRANSACTION.hexBytes('raw_result');
     const outcome = TRANSACTION.hexBytes('outcome');
     const hasOutcome = outcome?.length === OUTCOME_BYTES;
+    if (this.#isSeed && !hasOutcome) throw new MalformedError(`the call ${quote(id)} lacks its outcome`);
     if (txId?.length !== HASH_BYTES || (result === undefined && !hasOutcome)) return;
     const calls = this.#early.has(id) ? this.#earlyCalls : this.#calls;
     const packed = packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload });

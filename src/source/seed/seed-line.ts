@@ -1,6 +1,7 @@
-// Formats the lines of a seed. They have the form of an event archive.
-import { BLOCK_RUN_PATH, type BlockHead, formatBlockRun } from '#source/observer/block-run.ts';
-import type { CutPayload, CutTransaction } from '#source/observer/cut-payload.ts';
+// Formats the lines of a seed. They have the form of an event archive. A reader accepts only lines that this file
+// writes, so a change of their form needs another FORMAT in layout/seed-manifest.ts.
+import { BLOCK_RUN_PATH, type BlockHead, formatBlockRun } from '../observer/block-run.ts';
+import type { CutPayload, CutTransaction } from '../observer/cut-payload.ts';
 
 const COMMA = Buffer.from(',');
 const EVENTS = Buffer.from('],"events":[');

@@ -1,0 +1,46 @@
+// Checks that a part of a seed has what its manifest states: the heights, and the numbers of blocks, lines and bytes.
+import type { SeedPart } from '#layout/seed-manifest.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
+import { type FailureError, stop } from '#model/failure.ts';
+
+/**
+ * The maximum number of lines for each block, and for a part in addition. A block has several lines if archives had
+ * different content of it, and microblocks have their own.
+ */
+const LINES_OF_BLOCK = 10;
+const MORE_LINES = 1_000;
+
+/** Checks the batches that a run reads of a part. Each function throws FailureError `seed-invalid`. */
+export function checkPart(part: SeedPart, name: string) {
+  const stated = part.blocks + part.orphans;
+  const blocks = new Set<string>();
+  let lines = 0;
+  return {
+    add(events: readonly ChainEvent[]): void {
+      lines += events.length;
+      for (const event of events) {
+        if (event.kind !== 'block') continue;
+        const { height, indexBlockHash } = event;
+        if (height < part.first || height > part.last)
+          throw forged(
+            `${name} has a block at height ${height}, but it should have heights from ${part.first} to ${part.last}`,
+          );
+        blocks.add(indexBlockHash);
+      }
+      if (blocks.size > stated) throw forged(`${name} has more blocks than its manifest states`);
+      if (lines > LINES_OF_BLOCK * stated + MORE_LINES) throw forged(`${name} has too many lines for its blocks`);
+    },
+    /** Must be called after the last batch. `textBytes`: the number of bytes that this run and earlier ones read. */
+    finish(textBytes: number): void {
+      if (textBytes < part.text_bytes) throw forged(`${name} has less text than its manifest states`);
+    },
+  };
+}
+
+/** Creates the error for a part of a seed that differs from its manifest. */
+export function forged(problem: string): FailureError {
+  return stop(
+    'seed-invalid',
+    `${problem}. The seed is damaged or forged: do not use it. The index may have blocks of it: restore a backup, or make a new index.`,
+  );
+}
