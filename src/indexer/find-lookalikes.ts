@@ -16,7 +16,6 @@ export function findLookalikes(tokens: readonly NamedToken[]): Map<number, Looka
   const [symbols, names] = [firstOf(tokens, 'symbol'), firstOf(tokens, 'name')];
   const found = new Map<number, Lookalikes<number>>();
   for (const { tokenId } of tokens) {
-    if (tokenId === null) continue;
     const [symbolOf, nameOf] = [symbols.get(tokenId), names.get(tokenId)];
     if (symbolOf !== undefined || nameOf !== undefined) found.set(tokenId, { symbolOf, nameOf });
   }
@@ -33,12 +32,12 @@ function firstOf(tokens: readonly NamedToken[], key: 'name' | 'symbol'): Map<num
   const found = new Map<number, number>();
   let hasUnread = false;
   for (const [position, { tokenId, [key]: text }] of tokens.entries()) {
-    if (tokenId === null || text === undefined) hasUnread = true;
-    if (tokenId === null || isBlank(text)) continue;
+    if (text === undefined) hasUnread = true;
+    if (isBlank(text)) continue;
     const { keys, alike } = keysOf(text ?? '');
     const earliest = Math.min(...alike.map((other) => first.get(other) ?? tokens.length));
     const earlier = tokens[earliest]?.tokenId;
-    if (typeof earlier === 'number') found.set(tokenId, earlier);
+    if (earlier !== undefined) found.set(tokenId, earlier);
     if (hasUnread) continue;
     for (const other of keys) if (!first.has(other)) first.set(other, position);
   }

@@ -1,5 +1,6 @@
 // Reads changed fungible tokens and collections, for routes about one of them.
 
+import { definedName, headOf, parseSource } from '#clarity/parse-source.ts';
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { Reason } from '#model/failure.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
@@ -91,10 +92,15 @@ export function isCollectionFacts<Facts>(facts: Facts | CollectionFacts): facts 
   return typeof facts === 'object' && facts !== null && 'collection' in facts;
 }
 
-/** Returns the name of the first fungible token that a contract defines. Undefined if it defines none. */
+/**
+ * Returns the name of the first fungible token that a contract defines, in its source if the interface is missing.
+ * Undefined if it defines none.
+ */
 export function assetOf(code: PackedCode): string | undefined {
-  const contractInterface = JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface;
-  return contractInterface.fungible_tokens[0]?.name;
+  const { interfaceJson, source } = unpackCode(code);
+  if (interfaceJson !== undefined) return (JSON.parse(interfaceJson) as ContractInterface).fungible_tokens[0]?.name;
+  const definition = parseSource(source).find((candidate) => headOf(candidate) === 'define-fungible-token');
+  return definition && definedName(definition);
 }
 
 /** Yields an entry for each contract. The entry has no data if the contract is neither a token nor a collection. */

@@ -118,8 +118,7 @@ export async function firstAvailableToken(store: StoreReader): Promise<{ readonl
 
 /** A fungible token, with its symbol and its name; empty for `none`, and undefined if the value was not read. */
 export interface NamedToken {
-  /** Null if the interface is missing, so that only the source suggests a fungible token. */
-  readonly tokenId: number | null;
+  readonly tokenId: number;
   readonly name: string | undefined;
   readonly symbol: string | undefined;
 }
@@ -133,13 +132,9 @@ export async function readNamedTokens(store: StoreReader): Promise<NamedToken[]>
     when value is null and failure_code not in ${listed(READ_WITHOUT_VALUE)} then null
     else coalesce(${BEGIN}, x'') end
     from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
-  const { rows } = await sql<{ tokenId: number | null; name: Buffer | null; symbol: Buffer | null }>`
-    select token_id as tokenId, ${begin('get-name')} as name, ${begin('get-symbol')} as symbol,
-      block_height, tx_index, contract_id
+  const { rows } = await sql<{ tokenId: number; name: Buffer | null; symbol: Buffer | null }>`
+    select token_id as tokenId, ${begin('get-name')} as name, ${begin('get-symbol')} as symbol
     from served_token join contract using (contract_id) where standard = 'sip-010'
-    union all select null, null, null, block_height, tx_index, contract_id
-    from contract join deploy using (deploy_id, contract_id)
-    where interface_from is null and likely_standard = 'sip-010' and canonical = 1 and confirmed = 1
     order by block_height, tx_index, contract_id`.execute(store);
   return rows.map(({ tokenId, name, symbol }) => ({
     tokenId,
