@@ -35,6 +35,7 @@ export const SEED_OPTIONS = {
     parseHash,
   ),
   allowOlder: onOff('--allow-older', 'with --seed: read a seed that ends below the blocks of the index'),
+  allowReorg: onOff('--allow-reorg', 'accept an archive or a seed that orphans more than 100 blocks of the index'),
 };
 
 const TIMEOUTS = {

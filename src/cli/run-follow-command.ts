@@ -133,6 +133,7 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
         '--db',
         db,
         '--skip-broken',
+        '--allow-reorg',
         '--wait',
         '0',
         ...window,

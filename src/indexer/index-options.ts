@@ -85,6 +85,8 @@ export interface IndexOptions {
   /** Maximum number of tokens stored per collection. */
   readonly maxNftTokens: number;
   readonly skipBroken: boolean;
+  /** True if archives and seeds may orphan any number of blocks of the index. */
+  readonly allowReorg: boolean;
   /** The depth at which a block is final. */
   readonly finality: FinalityWindow;
   /** Maximum number of contract calls replayed per token. */

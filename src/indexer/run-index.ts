@@ -12,6 +12,7 @@ import { insertListedTokens } from '#store/tokens/listed-tokens.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import { formatSeedToContinue, indexSeed } from './chain/index-seed.ts';
+import { openReorgGuard } from './chain/reorg-guard.ts';
 import { storeLookalikes } from './find-lookalikes.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
@@ -79,16 +80,17 @@ async function copyListedTokens(store: Store, kept: EarlierIndex): Promise<void>
 
 async function replay(store: Store, options: IndexOptions) {
   const archives = emptySummary();
+  const guard = await openReorgGuard(store, options.allowReorg, options.reporter);
   await announceArchives(store, options.archives.map(archiveName));
   for (const path of options.archives) {
     if (options.signal.aborted) break;
-    const summary = await indexArchive(store, { ...options, path });
+    const summary = await indexArchive(store, { ...options, path, guard });
     addToSummary(archives, summary);
   }
   const { seed } = options;
   if (seed === undefined || options.signal.aborted) return { archives };
   try {
-    addToSummary(archives, await indexSeed(store, seed, options));
+    addToSummary(archives, await indexSeed(store, seed, { ...options, guard }));
     return { archives };
   } catch (error) {
     // The failure of a seed that an earlier run named does not end the run.

@@ -22,6 +22,7 @@ export const FAILURE_SENTENCES = {
   'archive-not-an-archive': 'The file is not an event archive.',
   'archive-compressed-data-broken': 'The compressed archive is truncated or damaged.',
   'archive-line-broken': 'A line of the archive is invalid.',
+  'reorg-refused': 'The archive or the seed orphans more than 100 blocks of the index.',
   // Seeds
   'seed-invalid': 'The seed is damaged, or it is not a seed.',
   'seed-refused': 'The seed is older than the index, or it does not have the expected hash.',

@@ -28,6 +28,7 @@ export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
     vm: false,
     evaluator: SHARED_EVALUATOR,
     skipBroken: false,
+    allowReorg: false,
     maxCalls: 1_000,
     finality: { blocks: 10_000, burnBlocks: 200 },
     nft: 'uris',

@@ -20,6 +20,7 @@ import { queueNew, queueNewTokens } from '../queue/queue-new-tokens.ts';
 import { placeIfEvaluated } from '../replay/place-shapes.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
 import { queueNotified } from './notifications.ts';
+import type { ReorgGuard } from './reorg-guard.ts';
 import { serveContracts } from './serve-contracts.ts';
 import { type StoredChain, storeChain } from './store-chain.ts';
 import { type StoredFacts, storeFacts } from './store-facts.ts';
@@ -33,6 +34,8 @@ export interface Batch
   readonly archiveId: number | undefined;
   /** The chain id to store, if the index has none yet. */
   readonly newChainId?: number | undefined;
+  /** Checks the blocks that the batch orphans. The batches of a run share it. */
+  readonly guard?: ReorgGuard | undefined;
   /** Records the calls of blocks. The batches of a run share it. */
   readonly recorder?: CallRecorder;
 }
@@ -49,6 +52,7 @@ async function writeBatch(store: StoreWriter, batch: Batch) {
   const withoutFacts = await storeChainId(store, batch);
   const unconfirmed = await unconfirmedContractIds(store);
   const stored = await storeChain(store, batch.events);
+  batch.guard?.(archiveName, stored);
   const facts = await storeFacts(store, stored, { recorder, maxNftTokens });
   const contractIds = [...new Set([...withoutFacts, ...unconfirmed, ...facts.contractIds])];
   const served = await serve(store, stored, contractIds);

@@ -15,6 +15,7 @@ import { CallRecorder } from '../replay/record-calls.ts';
 import { applyBatch } from './apply-batch.ts';
 import { checkPart } from './check-part.ts';
 import { otherChain } from './other-chain.ts';
+import type { ReorgGuard } from './reorg-guard.ts';
 
 interface FromSeed {
   readonly part: SeedPart;
@@ -30,6 +31,7 @@ type ArchiveOptions = {
   readonly path: string;
   /** The part of a seed that the file has. */
   readonly fromSeed?: FromSeed;
+  readonly guard?: ReorgGuard | undefined;
 } & Pick<IndexOptions, 'skipBroken' | 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'>;
 
 export type ArchiveSummary = ReturnType<typeof emptySummary>;

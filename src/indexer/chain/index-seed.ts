@@ -17,8 +17,11 @@ import type { IndexOptions, KnownSeed, SeedOptions } from '../index-options.ts';
 import { forged } from './check-part.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { otherChain } from './other-chain.ts';
+import type { ReorgGuard } from './reorg-guard.ts';
 
-type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'>;
+type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'> & {
+  readonly guard?: ReorgGuard;
+};
 
 /** The settings of a seed that was not read to its end. */
 export interface SeedToContinue extends Pick<SeedOptions, 'location' | 'hash' | 'allowOlder'> {

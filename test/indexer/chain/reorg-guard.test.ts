@@ -1,0 +1,75 @@
+// Tests that an archive or a seed orphans many blocks of an index only with permission.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type BlockOptions, blockLine, deployJson } from '../../support/observer-lines.ts';
+import { expectRefused, okOf, runWarm } from '../../support/run-warm.ts';
+import { seedOf, siteOf } from '../../support/seeds.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+/** Returns blocks of a branch from height `from` to below `to`. Branches share the block at height 0. */
+function branch(name: string, from: number, to: number, more: Partial<BlockOptions> = {}): string {
+  const id = (height: number) => (height === 0 ? 'genesis' : `${name}${height}`);
+  const lines = Array.from({ length: to - from }, (_, at) => {
+    const height = from + at;
+    return blockLine({ id: id(height), parent: id(height - 1), height, ...more });
+  });
+  return lines.join('');
+}
+
+const GENESIS = branch('', 0, 1);
+const CONTRACT = { transactions: [deployJson('c', '(print 1)')] };
+
+/** Makes a folder with an index of a branch that has a contract at height 1. Returns functions that use it. */
+async function world(height: number) {
+  const cwd = tempFolder();
+  const index = (...args: string[]) =>
+    runWarm(['index', '--db', 'i.sqlite', '--no-fetch', '--no-vm', ...args], { cwd });
+  const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+  write('a.tsv', GENESIS + branch('a', 1, 2, CONTRACT) + branch('a', 2, height + 1));
+  okOf(await index('--archive', 'a.tsv'));
+  return { cwd, index, write, site: () => siteOf(join(cwd, 'i.sqlite')) };
+}
+
+test('refuses to orphan more than 100 blocks of the index, and changes no stored data', async () => {
+  const { cwd, index, write, site } = await world(101);
+  const before = await site();
+  write('b.tsv', GENESIS + branch('b', 1, 400));
+  const effect = 'orphans 101 blocks of the index from height 1, and adds 399';
+  expectRefused(await index('--archive', 'b.tsv'), `b.tsv ${effect}. This was not stored`);
+  okOf(await runWarm(['index', '--db', 'b.sqlite', '--archive', 'b.tsv', '--no-fetch', '--no-vm'], { cwd }));
+  const seed = join(cwd, 'seed');
+  await seedOf({
+    db: join(cwd, 'b.sqlite'),
+    archives: [join(cwd, 'b.tsv')],
+    out: seed,
+    sizes: { final: 1e5, tail: 1e3 },
+  });
+  expectRefused(await index('--seed', seed), effect);
+  expect(await site()).toEqual(before);
+  const { status, stderr } = await index('--archive', 'b.tsv', '--allow-reorg');
+  expect([status, stderr]).toEqual([0, expect.stringContaining(`warning: b.tsv ${effect}.`)]);
+  expect((await site()).get('metadata/v1/index.json')).toContain('"block_height":399');
+});
+
+test('counts the blocks that all sources of a run orphan', async () => {
+  const { index, write } = await world(150);
+  write('b.tsv', branch('a', 99, 100) + blockLine({ id: 'b', parent: 'a99', height: 151 }));
+  write('c.tsv', blockLine({ id: 'c', parent: 'a40', height: 152 }));
+  expectRefused(await index('--archive', 'b.tsv', '--archive', 'c.tsv'), 'c.tsv orphans 59 blocks of the index');
+});
+
+test('warns before fewer blocks are added than orphaned', async () => {
+  const { index, write } = await world(50);
+  write('b.tsv', blockLine({ id: 'b', parent: 'genesis', height: 51 }));
+  const { status, stderr } = await index('--archive', 'b.tsv');
+  const message = 'warning: b.tsv orphans 50 blocks of the index from height 1, and adds 1.';
+  expect([status, stderr]).toEqual([0, expect.stringContaining(message)]);
+});
+
+test('orphans any number of blocks that the run itself added', async () => {
+  const { index, write } = await world(2);
+  write('b.tsv', branch('a', 3, 300) + blockLine({ id: 'b', parent: 'a2', height: 301 }));
+  expect((await index('--archive', 'b.tsv')).stderr).not.toContain('orphans');
+});
