@@ -56,8 +56,8 @@ function line(name: string, text: string): string {
 
 function describeDeploy(shown: Shown): string {
   const { block_height: height, tx_id: txId, sender_address: sender, canonical, confirmed } = shown;
-  const state = !canonical ? ', not canonical' : confirmed ? '' : ', not confirmed by an anchor block';
-  return `block ${formatCount(height)}, transaction ${txId}, by ${sender}${state}`;
+  const block = canonical && !confirmed ? 'not confirmed by an anchor block' : `block ${formatCount(height)}`;
+  return `${block}, transaction ${txId}, by ${sender}${canonical ? '' : ', not canonical'}`;
 }
 
 function describeSource(shown: Shown): string {

@@ -3,9 +3,17 @@
 const MINUTE_MS = 60_000;
 const MINUTES_OF_DAY = 1_440;
 
-/** Formats an amount of the smallest unit in entire tokens: `1,234.5`. Exact for any length. */
-export function formatAmount(amount: string, decimals: number): string {
-  if (!/^\d+$/.test(amount) || !(decimals >= 0 && decimals <= 80)) return amount;
+/** A contract may return any number of decimals. */
+const MAX_DECIMALS = 80;
+
+/**
+ * Formats an amount of the smallest unit in entire tokens: `1,234.5`. Exact for any length. If the decimals are unknown
+ * or above {@link MAX_DECIMALS}, returns the amount as `1,234 base units`.
+ */
+export function formatAmount(amount: string, decimals: number | undefined): string {
+  if (!/^\d+$/.test(amount)) return amount;
+  if (decimals === undefined || !(decimals >= 0 && decimals <= MAX_DECIMALS))
+    return `${BigInt(amount).toLocaleString('en-US')} base units`;
   const digits = amount.padStart(decimals + 1, '0');
   const units = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString('en-US');
   const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');

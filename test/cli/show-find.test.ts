@@ -65,6 +65,8 @@ describe('stxpress show', () => {
     expect(await show(`${PRESSER}.every-type`)).toContain(
       ' no token The interface lacks functions or assets of SIP-009, SIP-010 and SIP-013.',
     );
+    expect(await show(`${COLLECTOR}.unconfirmed`)).toMatch(/^ deployed not confirmed by an anchor block, /m);
+    expect(await show(`${PRESSER}.orphan`)).toMatch(/^ deployed block 5, .*, not canonical$/m);
   });
 
   test('error: usage', async () => {
@@ -91,7 +93,9 @@ describe('stxpress find', () => {
   test('behavior: finds contracts by the beginning of a name or an address, up to --limit', async () => {
     const { stdout } = await run('find', 'wrapped');
     expect(stdout).toContain(`Contracts: 1\n  ${COLLECTOR}.wrapped-token\n`);
-    const all = JSON.parse((await run('find', PRESSER.slice(0, 9), '--json', '--limit', '1000')).stdout) as {
+    const all = JSON.parse(
+      (await run('find', PRESSER.slice(0, 9).toLowerCase(), '--json', '--limit', '1000')).stdout,
+    ) as {
       contracts: string[];
     };
     const built = filesBelow(join(cwd, 'dist/extended/v1/contract')).filter((id) => id.startsWith(PRESSER));

@@ -100,7 +100,10 @@ describe('amounts and times', () => {
     ['1000000', 6, '1'],
     ['21', 0, '21'],
     [String(2n ** 128n - 1n), 0, '340,282,366,920,938,463,463,374,607,431,768,211,455'],
-    ['5', 255, '5'],
+    ['5000', 80, '0.'.padEnd(78, '0').concat('5')],
+    ['5000', 255, '5,000 base units'],
+    ['5000', Number.MAX_SAFE_INTEGER, '5,000 base units'],
+    ['5000', undefined, '5,000 base units'],
     ['x', 2, 'x'],
   ])('formatAmount: %s with %s decimals', (amount, decimals, text) => {
     expect(formatAmount(amount, decimals)).toBe(text);

@@ -111,7 +111,7 @@ function Supply({ item: { total_supply: supply, decimals } }: { item: NumberedRe
   if (supply === undefined && decimals === undefined) return null;
   return (
     <Facts isAside>
-      <Fact name="Supply">{supply && formatAmount(supply, decimals ?? 0)}</Fact>
+      <Fact name="Supply">{supply && formatAmount(supply, decimals)}</Fact>
       <Fact name="Decimals">{decimals}</Fact>
     </Facts>
   );

@@ -1,7 +1,10 @@
 // Draws a contract: its deploy, and its source, interface, calls and JSON in tabs.
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { ContractInterface } from '#model/contract-interface.ts';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { countLines } from '../clarity-tokens.ts';
 import { STANDARDS } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
@@ -20,7 +23,7 @@ import { Bar, Shown } from '../parts/skeleton.tsx';
 import { Source } from '../parts/source.tsx';
 import { useGraph } from '../parts/use-graph.ts';
 import { useResponse } from '../parts/use-response.ts';
-import type { ContractInfo } from '../responses.ts';
+import type { ApiStatus, ContractInfo } from '../responses.ts';
 import { TOKENS, type TokenRows } from '../search.ts';
 import type { ContractTab } from '../view.ts';
 import { NoToken } from './no-token.tsx';
@@ -36,6 +39,9 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
   const path = `extended/v1/contract/${id}`;
   const loaded = useResponse<ContractInfo>(path);
   const info = loaded.content;
+  const tip = useResponse<ApiStatus>('metadata/v1/index.json').content?.chain_tip?.block_height;
+  // Deploys in unconfirmed microblocks have the height of the next block.
+  const isUnconfirmed = info !== undefined && tip !== undefined && info.canonical && info.block_height > tip;
   const { address, name } = splitContractId(id);
   const row = useTokenRow(id, info?.abi?.includes('"get-token-uri"') ?? false);
   if (loaded.error?.status === 404) return <NoToken id={id} title="There is no contract here" isContract />;
@@ -49,6 +55,7 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
             {row !== undefined && <Badge kind="std">{STANDARDS[row[0]] ?? row[0]}</Badge>}
             {info?.clarity_version && <Badge>{`Clarity ${info.clarity_version}`}</Badge>}
             {info?.canonical === false && <Badge kind="warn">Not canonical</Badge>}
+            {isUnconfirmed && <Badge kind="warn">Unconfirmed</Badge>}
           </div>
           <Heading title={`${name}: ${TABS.find(([key]) => key === tab)?.[1]}`} kind="mono" text={name}>
             {name}
@@ -72,7 +79,13 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
               </Fact>
             )}
             <Fact name="Deployed">
-              {info === undefined ? <Bar width="9rem" /> : <Height value={info.block_height} />}
+              {info === undefined ? (
+                <Bar width="9rem" />
+              ) : isUnconfirmed ? (
+                `Not confirmed up to block ${formatCount(tip)}`
+              ) : (
+                <Height value={info.block_height} />
+              )}
             </Fact>
             <Deployer address={address} />
             <Fact name="Transaction">
@@ -173,9 +186,10 @@ function Tabs({ contractId, chosen, info, children }: TabsProps) {
 function useCounts(contractId: string, info: ContractInfo | undefined): Partial<Record<ContractTab, string>> {
   // The calls are counted after the contract is drawn.
   const { content: graph } = useGraph(info === undefined ? undefined : contractId);
-  if (info === undefined) return {};
-  const lines = countLines(info.source_code);
-  const functions = info.abi?.match(/"access":"/g)?.length;
+  const { abi, source_code: source } = info ?? {};
+  const functions = useMemo(() => (parseJson(abi ?? '') as ContractInterface | undefined)?.functions.length, [abi]);
+  if (source === undefined) return {};
+  const lines = countLines(source);
   return {
     source: `${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}`,
     ...(functions === undefined ? {} : { interface: formatCount(functions) }),

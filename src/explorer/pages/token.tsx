@@ -187,9 +187,7 @@ function TokenFacts({ id, loaded, status }: FactsProps) {
   const isLoading = token === undefined && loaded.error === undefined;
   const orBar = (value: string | undefined, width: string) => (isLoading ? <Bar width={width} /> : value);
   const supply = token?.total_supply;
-  const shownSupply =
-    supply &&
-    (token.decimals === undefined ? `${formatAmount(supply, 0)} base units` : formatAmount(supply, token.decimals));
+  const shownSupply = supply && formatAmount(supply, token.decimals);
   const mayDiffer = status?.values.total_supply.failure !== undefined && supply !== undefined;
   return (
     <Facts isAside>

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { PNG } from '../../support/picture.ts';
 import { COLLECTOR, PRESSER } from '../../support/sample.ts';
+import { DEPLOYER } from '../site.ts';
 import { PICTURES, searchBox, test } from './pages.ts';
 
 const SAMPLE_CONTRACTS = new URL('../../../data/sample/contracts/', import.meta.url);
@@ -208,4 +209,20 @@ test('no link leads to the JSON of what is not there', async ({ page, open }) =>
     await page.getByText('This site knows no contract with this id.').waitFor();
     expect(await page.locator('main a[href^="metadata/"], main a[href^="extended/"], .pic').count()).toBe(0);
   }
+});
+
+test('counts the functions of a contract, and marks an unconfirmed one', async ({ page, open }) => {
+  for (const [name, count] of [
+    ['every-type', 3],
+    ['office', 1],
+  ] as const) {
+    await open(`#/contract/${PRESSER}.${name}`);
+    await page.getByRole('tab', { name: `Interface ${count}`, exact: true }).waitFor();
+  }
+  await open(`#/contract/${DEPLOYER}.unconfirmed`);
+  await page.getByText('Unconfirmed', { exact: true }).waitFor();
+  await page.getByText(/^Not confirmed up to block \d+$/).waitFor();
+  await open(`#/contract/${PRESSER}.press-token`);
+  await page.getByText('block 2', { exact: true }).waitFor();
+  expect(await page.getByText('Unconfirmed').count()).toBe(0);
 });
