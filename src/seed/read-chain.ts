@@ -12,6 +12,9 @@ import { formatCount } from '#text/format-count.ts';
 import type { Range } from './plan-ranges.ts';
 import { type Expected, MICROBLOCK_RANK, microblockKey } from './range-lines.ts';
 
+/** The height of a gap in which only the genesis block is missing. Such a gap does not matter. */
+const GENESIS_GAP = 1;
+
 export type SeededChain = Awaited<ReturnType<typeof readChain>>;
 
 /** Throws FailureError `seed-incomplete` for an index without blocks, or with a gap. */
@@ -20,14 +23,15 @@ export async function readChain(store: StoreReader) {
   const lowest = await readLowestHeight(store);
   if (tip === undefined || lowest === undefined)
     throw incomplete('The index has no blocks', 'Index an event archive, or the events of a node.');
-  const gap = await readHighestGap(store, { canonical: true });
-  // A gap below height 1 does not matter, because only the genesis block is missing there.
-  if (gap !== undefined && gap > Math.max(lowest, 1))
+  const final = (await readFinality(store, tip.blockId))?.next_height ?? 0;
+  const highestGap = (await readHighestGap(store)) ?? 0;
+  // A fork below a final block cannot become canonical.
+  const gap = highestGap > final ? highestGap : ((await readHighestGap(store, { canonical: true })) ?? 0);
+  if (gap > GENESIS_GAP)
     throw incomplete(`The index lacks blocks below height ${formatCount(gap)}`, 'Index an archive that has them.');
   const pages = new BlockPages(store);
   const side = await readSideBlockIds(store);
   const microblocks = await readMicroblockDeploys(store);
-  const final = (await readFinality(store, tip.blockId))?.next_height ?? 0;
   /** The heights of the parents of microblocks by hash. */
   const parents = new Map(
     microblocks.flatMap(({ parentHash, parentId }) =>
@@ -41,7 +45,7 @@ export async function readChain(store: StoreReader) {
     /** The highest final height; -1 if no block is final. */
     final: final - 1,
     /** True if the index has a gap on any fork. It may then record calls that cannot write. */
-    hasGap: ((await readHighestGap(store)) ?? 0) > 1,
+    hasGap: highestGap > GENESIS_GAP,
     placeOf,
     placeOfMicroblocks: (parentHash: string) => {
       const height = parents.get(parentHash);
