@@ -9,7 +9,7 @@ import { okOf, runWarm } from '../support/run-warm.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
-const ADDRESS = 'SP000000000000000000002Q6VF78';
+const ADDRESS = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 /**
  * By contract name: the expression that `get-name` returns, and the text of this expression, or undefined for an error.
  */

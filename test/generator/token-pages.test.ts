@@ -10,7 +10,7 @@ import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const ID = 'SP000000000000000000002Q6VF78.token';
+const ID = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.token';
 const TOKEN = { tx_id: `0x${'0'.repeat(64)}`, sender_address: 'SP1', asset_identifier: `${ID}::t` };
 
 test('default: has the title, description and picture of the token, and leads to the explorer', () => {
@@ -54,7 +54,7 @@ test('behavior: adds, updates and removes pages in incremental builds', async ()
     (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T"))
     (define-read-only (get-decimals) (ok u0)) (define-read-only (get-total-supply) (ok u0))
     (define-read-only (get-token-uri) (ok none))`;
-  const idOf = (name: string) => `SP000000000000000000002Q6VF78.${name}`;
+  const idOf = (name: string) => `SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.${name}`;
   const deploy = (name: string) => [unsignedDeploy(idOf(name), source(name), 0, TOKEN_INTERFACE)];
   const pages = () => [...readTree(join(cwd, 'dist')).keys()].filter((path) => path.startsWith('t/'));
   const run = async (archive: string, ...options: string[]) => {

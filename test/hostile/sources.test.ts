@@ -59,7 +59,7 @@ const SOURCES = {
 test('behavior: indexes sources with thousands of definitions in little memory', async () => {
   const cwd = tempFolder();
   const deploys = Object.values(SOURCES).map((source, at) =>
-    unsignedDeploy(`SP000000000000000000002Q6VF78.t-${at}`, source, at, TOKEN_INTERFACE),
+    unsignedDeploy(`SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.t-${at}`, source, at, TOKEN_INTERFACE),
   );
   writeFileSync(join(cwd, 'chain.tsv'), blockOfDeploys(1, deploys));
   const args = ['index', '--archive', 'chain.tsv', '--offline', '--no-vm', '--db', 'index.sqlite'];

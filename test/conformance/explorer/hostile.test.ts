@@ -46,7 +46,7 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
     (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
   const line = '(define-private (f-0000 (a uint)) (if (> a u1) (ok "<script>alert(1)</script>") (err u7))) ;; </pre>\n';
   const long = line.repeat(Math.ceil(LONG_SOURCE_BYTES / line.length));
-  const of = (name: string) => `SP000000000000000000002Q6VF78.${name}`;
+  const of = (name: string) => `SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.${name}`;
   const forty = 'a'.repeat(40);
   const archive = join(cwd, 'chain.tsv');
   const blank = `(define-fungible-token t)

@@ -9,7 +9,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 import { stxpressServe } from '../servers/node-servers.ts';
 import { focusSearch, openUrl, searchBox, test, watch } from './pages.ts';
 
-const ADDRESS = 'SP000000000000000000002Q6VF78';
+const ADDRESS = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 const of = (name: string) => `${ADDRESS}.${name}`;
 const LABEL = 'Unnamed token';
 
