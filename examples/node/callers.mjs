@@ -8,7 +8,5 @@ const digits = createHash('sha256').update(contractId).digest('hex').slice(0, 3)
 const block = await fetch(`${base}/graph/${digits}.json`);
 // This file is missing if no contract's id has a hash that begins with these digits.
 const graph = block.ok ? (await block.json())[contractId] : undefined;
-for (let page = 0; page < (graph?.called_by.pages ?? 0); page++) {
-  const rows = await fetch(`${base}/graph/lists/called-by/${contractId}/${page}`);
-  for (const [caller, ...functions] of await rows.json()) process.stdout.write(`${caller} ${functions.join(' ')}\n`);
-}
+for (const [caller, ...functions] of graph?.called_by.first ?? [])
+  process.stdout.write(`${caller} ${functions.join(' ')}\n`);

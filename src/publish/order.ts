@@ -1,10 +1,9 @@
 // Orders files for uploading and removing, so that no published file ever refers to a missing one.
 
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
-import { ERRORS_FOLDER, fixedPart, indexFile, VARIANTS_FOLDER } from '#layout/response-files.ts';
+import { ERRORS_FOLDER, indexFile, VARIANTS_FOLDER } from '#layout/response-files.ts';
 import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
 import { ROUTES } from '#routes/all.ts';
-import { contractGraphPage } from '#routes/contract-graph.ts';
 import { planResponse } from '#serving/plan-response.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
@@ -26,8 +25,6 @@ const LAST = new Set([
 ]);
 /** The top-level folders that contain responses. */
 const RESPONSE_FOLDERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
-/** Matches files that belong to a response: its variants, and the pages of a contract graph after the first. */
-const PART = new RegExp(`^(?:${VARIANTS_FOLDER}|${fixedPart(contractGraphPage)})/`);
 /** Matches pages of lists, block indexes of search files, and `names.json`, the file in which lists are searched. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
 const OWN_ERROR = new RegExp(`^${ERRORS_FOLDER}/\\d+/`);
@@ -51,7 +48,7 @@ function kindOf(path: string): Kind {
   if (folder === IMAGE_FOLDER) return 'files with hashes';
   // The manifest of a seed names its parts, so it is uploaded later.
   if (folder === SEED_FOLDER) return path === `${SEED_FOLDER}/${SEED_MANIFEST}` ? 'pages' : 'files with hashes';
-  if (PART.test(path)) return 'parts';
+  if (path.startsWith(`${VARIANTS_FOLDER}/`)) return 'parts';
   if (!RESPONSE_FOLDERS.has(folder)) return 'pages';
   return LIST.test(path) || FILES.has(path) ? 'lists' : 'responses';
 }

@@ -7,7 +7,7 @@ import { changes } from './changes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
 import { collectionSearch } from './collection-search.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
-import { contractGraph, contractGraphPage } from './contract-graph.ts';
+import { contractGraph } from './contract-graph.ts';
 import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
 import { contractNames, contractSearch, contractSearchBlock } from './contract-search.ts';
@@ -35,7 +35,6 @@ export const ROUTES: readonly Route[] = [
   contractInfo,
   contractInterface,
   contractGraph,
-  contractGraphPage,
   tokenStatus,
   tokenSearch,
   collectionSearch,

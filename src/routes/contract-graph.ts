@@ -17,18 +17,11 @@ import {
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { interfaceSchema } from './interface-status.ts';
-import { type Described, jsonPage, type Page, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 
-/**
- * The maximum number of rows of a list that the response for a contract includes. Separate pages have all rows of the
- * list.
- */
-const SHOWN = 20;
-/** The number of rows in a page of a list. An additional row changes only the last page. */
-const PAGE_SIZE = 1_000;
-const PAGE_NUMBER = /^(0|[1-9]\d{0,4})$/;
-const LISTS = /^(called-by|copies)$/;
+/** The maximum number of callers, and of copies, that the response for a contract lists. */
+const MAX_LISTED = 1_000;
 /** The maximum number of contracts that are read together. A single block may have more. */
 const READ_AT_ONCE = 1_000;
 /** Stands in the index for the contract id if a function is called on a trait (store/schema/references.ts). */
@@ -41,8 +34,7 @@ const rowsOf = (z: Zod) =>
 
 function contractSchema(z: Zod) {
   const traits = z.array(z.string()).describe('Trait identifiers: `SP….contract.trait`');
-  const pages = z.int().nonnegative().describe(`Number of pages, of ${PAGE_SIZE} rows each`);
-  const list = z.strictObject({ count: z.int().nonnegative(), first: rowsOf(z).max(SHOWN), pages });
+  const list = z.strictObject({ count: z.int().nonnegative(), first: rowsOf(z).max(MAX_LISTED) });
   return z.strictObject({
     contract_id: z.string().regex(PRINCIPAL_PATTERN),
     interface: interfaceSchema(z),
@@ -66,18 +58,11 @@ function contractSchema(z: Zod) {
 
 export type ContractGraph = Described<typeof contractSchema>;
 
-interface GraphedContract {
-  readonly graph: ContractGraph;
-  /** All rows of the list `called-by`. `copies` has all rows of the list of contracts with the same source. */
-  readonly callers: string[][];
-  readonly copies: string[][];
-}
-
 interface BlockFacts {
   /** The first three hex digits of the SHA-256 of a contract id. All contracts of the block share these digits. */
   readonly digits: string;
   /** The contracts of the block, sorted by id. */
-  readonly contracts: readonly GraphedContract[];
+  readonly contracts: readonly ContractGraph[];
 }
 
 export const callGraph: Subject<BlockFacts, BlockFacts> = {
@@ -110,28 +95,8 @@ export const contractGraph: Route<BlockFacts> = {
   about: 'contracts',
   subject: callGraph,
   render({ digits, contracts }) {
-    const byId = Object.fromEntries(contracts.map(({ graph }) => [graph.contract_id, graph]));
+    const byId = Object.fromEntries(contracts.map((graph) => [graph.contract_id, graph]));
     return [jsonPage(fillPath(contractGraph, { graph_block: `${digits}.json` }), byId)];
-  },
-};
-
-export const contractGraphPage: Route<BlockFacts> = {
-  id: 'contract-graph-page',
-  path: 'graph/lists/{list}/{called_id}/{page}',
-  summary: 'A page of the callers of a contract, or of the contracts with identical source',
-  parameters: [
-    { name: 'list', pattern: LISTS },
-    { name: 'called_id', pattern: PRINCIPAL_PATTERN },
-    { name: 'page', pattern: PAGE_NUMBER },
-  ],
-  schema: (z) => rowsOf(z).max(PAGE_SIZE),
-  about: 'contracts',
-  subject: callGraph,
-  *render({ contracts }) {
-    for (const { graph, callers, copies } of contracts) {
-      yield* pagesOf('called-by', graph.contract_id, callers);
-      yield* pagesOf('copies', graph.contract_id, copies);
-    }
   },
 };
 
@@ -166,7 +131,7 @@ async function* readBlocks(
         toContract(row, names.get(row.deployId), callers.get(row.contractId), copiesByHash.get(row.sourceHash ?? '')),
       );
       const size = contracts.reduce(
-        (sum, { callers, copies }) => sum + callers.length + copies.length,
+        (sum, { called_by: callers, copies }) => sum + callers.first.length + copies.first.length,
         contracts.length,
       );
       return { key: digits, stored: { digits, contracts }, bytes: size * ROW_BYTES };
@@ -190,12 +155,12 @@ function toContract(
   names: readonly (Name & { readonly form: string })[] = [],
   calling: readonly Name[] = [],
   sameSource: readonly string[] = [contractId],
-): GraphedContract {
+): ContractGraph {
   const forms = Map.groupBy(names, ({ form }) => form);
   const called = forms.get('contract-call?') ?? [];
   const [callers, [first = contractId]] = [toRows(calling), sameSource];
   const copies = first === contractId ? sameSource.slice(1).map((id) => [id]) : [];
-  const graph = {
+  return {
     contract_id: contractId,
     interface: interfaceFrom === 'vm' ? ('computed' as const) : undefined,
     calls: toRows(called.filter((row) => row.contractId !== ON_TRAIT && row.contractId !== contractId)),
@@ -207,7 +172,6 @@ function toContract(
     original: first === contractId ? null : first,
     copies: summarize(copies),
   };
-  return { graph, callers, copies };
 }
 
 function toRows(names: readonly Name[]): string[][] {
@@ -220,12 +184,5 @@ function toTraits(names: readonly Name[] = []): string[] {
 }
 
 function summarize(rows: string[][]) {
-  return { count: rows.length, first: rows.slice(0, SHOWN), pages: Math.ceil(rows.length / PAGE_SIZE) };
-}
-
-function* pagesOf(list: string, contractId: string, rows: string[][]): Generator<Page> {
-  for (let number = 0; number * PAGE_SIZE < rows.length; number++) {
-    const path = fillPath(contractGraphPage, { list, called_id: contractId, page: String(number) });
-    yield jsonPage(path, rows.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE));
-  }
+  return { count: rows.length, first: rows.slice(0, MAX_LISTED) };
 }

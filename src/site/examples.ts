@@ -67,7 +67,6 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
     block: first && addressBlockId(first),
     function_block: firstFunction && functionBlockId(firstFunction),
     graph_block: `${graphBlockOf(called ?? contractId)}.json`,
-    ...(called && { list: 'called-by', called_id: called, page: '0' }),
   };
 }
 

@@ -95,8 +95,6 @@ export const CASES: readonly Case[] = [
     refusedBy(contractGraph.badRequest as RouteError),
     'errors',
   ),
-  file('a page of callers', `/graph/lists/called-by/${PRESSER}.office-token/0`),
-  get('a missing page of callers', `/graph/lists/called-by/${PRESSER}.office-token/1`, NOTHING, 'errors'),
   get(
     'a missing search block',
     `/search/contracts/${'0'.repeat(12)}`,

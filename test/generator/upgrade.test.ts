@@ -46,7 +46,7 @@ function move(record: Database.Database, out: string, from: string, to: string):
 }
 
 const SITE_HASH = 'metadata/v1/site/index.json';
-const FILE_TO_FOLDER = ['graph/lists', 'docs', 'metadata/v1/nft', 'search'];
+const FILE_TO_FOLDER = ['graph', 'docs', 'metadata/v1/nft', 'search'];
 
 test.each<[string, (record: Database.Database, out: string) => void]>([
   ['renamed routes', (record) => record.exec(`update file set route = 'old-' || route`)],
@@ -87,9 +87,6 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
         record
           .prepare(`insert into file select ?, 'contract-graph', ?, sha256, bytes from file limit 1`)
           .run(`graph/${id}`, id);
-        record
-          .prepare(`update file set key = ? where route = 'contract-graph-page' and path like '%/' || ? || '/%'`)
-          .run(id, id);
       }
       expect(ids.length).toBeGreaterThan(10);
     },

@@ -187,7 +187,7 @@ test('error: changes nothing if --max-deletes is exceeded or a file is damaged',
   const firstOf = (pattern: RegExp) => bucket.changes.findIndex((change) => pattern.test(change));
   const lastOf = (pattern: RegExp) => bucket.changes.findLastIndex((change) => pattern.test(change));
   const [list, block] = [/^DELETE search\/functions\/index\.json$/, /^DELETE search\/functions\/[0-9a-f]{12}$/];
-  const [answer, part] = [/^DELETE graph\/[^/]+$/, /^DELETE graph\/lists\//];
+  const [answer, part] = [/^DELETE metadata\/v1\/ft\/[A-Z0-9]+\.[^/]+$/, /^DELETE variants\//];
   expect([firstOf(list), firstOf(part)]).not.toContain(-1);
   expect(lastOf(list)).toBeLessThan(firstOf(block));
   expect(lastOf(answer)).toBeLessThan(firstOf(part));

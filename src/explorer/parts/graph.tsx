@@ -8,10 +8,8 @@ import { ByDeployer } from './by-deployer.tsx';
 import { Filter, NoMatch } from './filter.tsx';
 import { Section } from './heading.tsx';
 import { More } from './more.tsx';
-import { Problem } from './note.tsx';
 import { Shown } from './skeleton.tsx';
 import { useGraph } from './use-graph.ts';
-import { type List, useRows } from './use-rows.ts';
 
 /** Functions that are offered as filters. */
 const MAX_CHIPS = 6;
@@ -24,12 +22,12 @@ export function GraphOf({ contractId }: { contractId: string }) {
       {(graph) => (
         <div class="two">
           <div class="stack">
-            <Callers list={graph?.called_by} contractId={contractId} />
+            <Callers list={graph?.called_by} />
           </div>
           <div class="stack">
             <Calls graph={graph} />
             <Traits graph={graph} />
-            <Copies graph={graph} contractId={contractId} />
+            <Copies graph={graph} />
           </div>
         </div>
       )}
@@ -37,8 +35,8 @@ export function GraphOf({ contractId }: { contractId: string }) {
   );
 }
 
-function Callers({ list, contractId }: { list: List | undefined; contractId: string }) {
-  const { rows, isReading, error, read } = useRows(list, `graph/lists/called-by/${contractId}`);
+function Callers({ list }: { list: ContractGraph['called_by'] | undefined }) {
+  const rows = list?.first ?? [];
   const [text, setText] = useStored('filter callers', '');
   const [chosen, setChosen] = useStored('function of callers', '');
   const total = list?.count ?? 0;
@@ -60,20 +58,7 @@ function Callers({ list, contractId }: { list: List | undefined; contractId: str
     >
       <Filter label="Filter by contract or function name" value={text} onInput={setText} />
       <Chips rows={rows} chosen={chosen} onChoose={setChosen} />
-      {rows.length < total && (
-        <div class="row gap0">
-          <span class="sm soft num">
-            {formatCount(rows.length)} of {formatCount(total)} read
-          </span>
-          <button type="button" class="btn small" disabled={isReading} onClick={() => void read(true)}>
-            Read all
-          </button>
-          <div class="meter last">
-            <span style={{ width: `${(100 * rows.length) / total}%` }} />
-          </div>
-        </div>
-      )}
-      <Problem error={error} retry={() => void read(false)} />
+      <OnlyFirst shown={rows.length} total={total} />
       {filtered.length === 0 ? (
         <NoMatch
           text={[text, chosen].filter(Boolean).join(' ')}
@@ -87,6 +72,12 @@ function Callers({ list, contractId }: { list: List | undefined; contractId: str
       )}
     </Section>
   );
+}
+
+/** A note that a list has only its first rows, in the order of the chain. */
+function OnlyFirst({ shown, total }: { shown: number; total: number }) {
+  if (shown >= total) return null;
+  return <p class="sm soft">Only the first {formatCount(shown)} of the chain are listed.</p>;
 }
 
 interface ChipsProps {
@@ -129,6 +120,7 @@ function Calls({ graph }: { graph: ContractGraph | null }) {
         </Section>
       ) : (
         <Section title="Calls" count={calls.length}>
+          {graph?.partial && <p class="sm soft">The source names more than these.</p>}
           <ByDeployer name="calls" groups={groupByDeployer(calls)} openGroups={2} shownRows={20} />
         </Section>
       )}
@@ -183,8 +175,8 @@ function TraitList({ title, traits }: { title: string; traits: readonly string[]
   );
 }
 
-function Copies({ graph, contractId }: { graph: ContractGraph | null; contractId: string }) {
-  const { rows, isReading, error, read } = useRows(graph?.copies, `graph/lists/copies/${contractId}`);
+function Copies({ graph }: { graph: ContractGraph | null }) {
+  const rows = graph?.copies.first ?? [];
   const [shown, setShown] = useStored('shown copies', COPIES_AT_FIRST);
   const original = graph?.original ?? undefined;
   const count = graph?.copies.count ?? 0;
@@ -194,10 +186,6 @@ function Copies({ graph, contractId }: { graph: ContractGraph | null; contractId
         <p class="sm soft">No other contract has this exact source.</p>
       </Section>
     );
-  const showMore = () => {
-    setShown(shown + COPIES_AT_FIRST);
-    if (shown + COPIES_AT_FIRST > rows.length && !isReading) void read(false);
-  };
   return (
     <Section title="Same source" count={count + (original === undefined ? 0 : 1)}>
       {original !== undefined && (
@@ -216,8 +204,13 @@ function Copies({ graph, contractId }: { graph: ContractGraph | null; contractId
           shownRows={COPIES_AT_FIRST}
         />
       )}
-      <Problem error={error} retry={() => void read(false)} />
-      <More shown={Math.min(shown, rows.length)} total={count} step={COPIES_AT_FIRST} onClick={showMore} />
+      <More
+        shown={Math.min(shown, rows.length)}
+        total={rows.length}
+        step={COPIES_AT_FIRST}
+        onClick={() => setShown(shown + COPIES_AT_FIRST)}
+      />
+      <OnlyFirst shown={rows.length} total={count} />
     </Section>
   );
 }
