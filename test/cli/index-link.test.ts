@@ -25,6 +25,10 @@ test('behavior: places the files of an index next to the target of a link', asyn
   for (const name of [imageFile(sha256, 'png'), thumbnailFile(sha256)]) writeFileSync(join(disk, 'images', name), name);
   const sqlite = new Database(real);
   sqlite.prepare("insert into image (uri, sha256, extension) values ('data:,', ?, 'png')").run(sha256);
+  const document = JSON.stringify({ sip: 16, name: 'A token', image: 'data:,' });
+  sqlite
+    .prepare(`insert into document (token_id, locale, document) select min(token_id), '', ? from served_token`)
+    .run(document);
   sqlite.close();
   expect(await runWarm(['build', '--db', 'data/link.sqlite', '--public-url', 'https://x.test'], { cwd })).toMatchObject(
     { status: 0, stderr: '' },
