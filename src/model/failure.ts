@@ -55,6 +55,7 @@ export const FAILURE_SENTENCES = {
   'clarity-error': 'The Clarity VM rejected the contract or its getter.',
   'getter-error': 'The getter returned an error.',
   'getter-wrong-type': 'The getter returned a type or a number that its standard does not allow.',
+  'value-too-long': 'The getter returned a longer text than a name, a symbol or a URI may have.',
   'vm-timeout': 'The Clarity VM did not finish in time.',
   'vm-crash': 'The Clarity VM crashed on the contract.',
   'replay-diverged':

@@ -17,3 +17,12 @@ export function isBlank(text: string | null | undefined): boolean {
 export function shownName(name: string | null | undefined): string {
   return isBlank(name) ? UNNAMED : (name ?? '');
 }
+
+/** Maximum length of a name or a symbol in files that list all tokens, in characters: twice that of SIP-010. */
+export const MAX_SHOWN_NAME = 64;
+
+/** Returns the first {@link MAX_SHOWN_NAME} characters of a name. */
+export function beginOfName(name: string): string {
+  if (name.length <= MAX_SHOWN_NAME) return name;
+  return [...name.slice(0, 2 * MAX_SHOWN_NAME)].slice(0, MAX_SHOWN_NAME).join('');
+}

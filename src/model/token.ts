@@ -123,7 +123,23 @@ export function valuesOf(answers: readonly GetterResult[]) {
   };
 }
 
-/** Returns the approximate memory that results take, in bytes. One value can have up to a megabyte. */
+/**
+ * The maximum length of texts, in UTF-16 code units. Names and symbols of SIP-010 have 32 characters, and the longest
+ * URI on mainnet has 1,563.
+ */
+const MAX_LENGTHS: Partial<Record<TokenGetter, number>> = {
+  'get-name': 256,
+  'get-symbol': 256,
+  'get-token-uri': 4_096,
+};
+
+/** Returns the maximum length of a value if the value is longer; otherwise undefined. */
+export function exceededLength(getter: TokenGetter, value: string): number | undefined {
+  const maxLength = MAX_LENGTHS[getter];
+  return maxLength !== undefined && value.length > maxLength ? maxLength : undefined;
+}
+
+/** Returns the approximate memory that results take, in bytes. A URI may have some kilobytes. */
 export function resultBytes(answers: readonly GetterResult[]): number {
   return answers.reduce((bytes, { value }) => bytes + (value?.length ?? 0), 0);
 }

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
 import { indexFile, listManifestFile, listNamesFile, listPageFile } from '#layout/response-files.ts';
+import { fitRow } from '#serving/fit-row.ts';
 import type { ListManifest } from '#serving/list-slice.ts';
 import { jsonPage, type ListPages, type Page, type RouteError, type Zod } from './route.ts';
 import type { StoredEntry } from './subject.ts';
@@ -87,7 +88,7 @@ export async function* listParts<Row, Entry extends object>(
   const pages: string[] = [];
   const cut = async () => {
     const offset = pages.length * SLICE_SIZE;
-    const slice = { offset, total, results: await read(waiting.splice(0, SLICE_SIZE)) };
+    const slice = { offset, total, results: (await read(waiting.splice(0, SLICE_SIZE))).map(fitRow) };
     pages.push(digestOf(pageBody(slice, SLICE_SIZE, offset)));
     return [
       { key: sliceKey(offset), stored: slice, bytes: slice.results.reduce((sum, entry) => sum + bytesOf(entry), 0) },

@@ -2,6 +2,7 @@
 
 import { chainIdOf } from '#model/chain.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { MAX_SHOWN_NAME } from '#model/shown-name.ts';
 import { batchesByWeight } from '#sqlite/lists.ts';
 import { measureCode, readCode } from '#store/chain/code-columns.ts';
 import { type AvailableToken, availableTokens } from '#store/contracts/contracts.ts';
@@ -32,8 +33,8 @@ const tokenSchema = (z: Zod) =>
       .nonnegative()
       .describe('Stacks chain id: 1 for mainnet, 2147483648 for testnet, 1398036560 for the bundled sample'),
     address: z.string().regex(PRINCIPAL_PATTERN).describe('The principal of the contract'),
-    name: z.string().describe('At most 200 characters; empty if unknown'),
-    symbol: z.string().describe('At most 200 characters; empty if unknown'),
+    name: z.string().describe(`At most ${MAX_SHOWN_NAME} characters; empty if unknown`),
+    symbol: z.string().describe(`At most ${MAX_SHOWN_NAME} characters; empty if unknown`),
     decimals: z.number().nonnegative().optional().describe('Omitted if unknown'),
     logoURI: z.string().optional().describe('Thumbnail on this site, or otherwise the original image URI'),
     tags: z.array(z.enum(Object.keys(TAGS) as (keyof typeof TAGS)[])).describe('Standard and state'),

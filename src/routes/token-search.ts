@@ -1,7 +1,7 @@
 // Route search/tokens: all fungible tokens and collections in one file. Clients search it by symbol or name.
 
 import { indexFile } from '#layout/response-files.ts';
-import { isBlank } from '#model/shown-name.ts';
+import { beginOfName, isBlank } from '#model/shown-name.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { countCallers } from '#store/contracts/call-graph.ts';
 import { availableTokens, servedContracts } from '#store/contracts/contracts.ts';
@@ -74,7 +74,8 @@ async function collectionRows(
     for (const { contractId, deployId, standard } of page) {
       if (!isCollectionStandard(standard)) continue;
       const first = documents.get(deployId);
-      rows.push([kindOf(standard), contractId, first?.name, undefined, imageUris(first?.image, options).thumbnail]);
+      const name = first?.name && beginOfName(first.name);
+      rows.push([kindOf(standard), contractId, name, undefined, imageUris(first?.image, options).thumbnail]);
     }
   }
   return rows;

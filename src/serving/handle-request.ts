@@ -107,10 +107,10 @@ const RETRY_AFTER = '2';
 const FAILURES = { 416: 'Range Not Satisfiable', 500: 'Internal Server Error', 503: 'Service Unavailable' };
 
 /** Returns an error response that does not read a file. */
-export function errorResponse(status: keyof typeof FAILURES, rules: SiteRules, message?: string): SiteResponse<never> {
+export function errorResponse(status: keyof typeof FAILURES, rules: SiteRules): SiteResponse<never> {
   const retry = status === 503 ? { 'Retry-After': RETRY_AFTER } : {};
   const headers = { ...headersOf({ status }, rules), ...retry };
-  return { status, headers, body: JSON.stringify({ error: FAILURES[status], message }) };
+  return { status, headers, body: JSON.stringify({ error: FAILURES[status] }) };
 }
 
 /**

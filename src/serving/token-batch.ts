@@ -1,6 +1,7 @@
 // Responds to a request for several tokens. Reads the file of each token. For tokens that are not fungible, also reads
 // the list of collections once.
 import type { Candidate } from './candidate.ts';
+import { fitRow } from './fit-row.ts';
 import { hasForm } from './pattern.ts';
 import { planResponse, withVersion } from './plan-response.ts';
 import type { BatchRule, SiteRules } from './rules.ts';
@@ -96,7 +97,7 @@ function findCollection(principal: string, collections: string): readonly [kind:
 function rowOf([principal, number, kind]: [string, string, Kind], response: TokenResponse, isShown: boolean): object {
   const { metadata, token_uri, decimals, total_supply, tx_id } = response;
   const shown = isShown ? metadata : undefined;
-  return {
+  return fitRow({
     contract_id: principal,
     token_number: Number.isSafeInteger(Number(number)) ? Number(number) : number,
     token_type: kind,
@@ -111,5 +112,5 @@ function rowOf([principal, number, kind]: [string, string, Kind], response: Toke
     image_canonical_uri: shown?.image,
     tx_id,
     sender_address: principal.split('.')[0],
-  };
+  });
 }

@@ -1,15 +1,16 @@
 // Converts what a token's getter returned, in the VM or at a node, into a value, `none` or a failure.
 import { type ClarityValue, textOf } from '#clarity/decode-value.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
-import type { GetterResult, TokenGetter } from '#model/token.ts';
+import { exceededLength, type GetterResult, type TokenGetter } from '#model/token.ts';
+import { formatCount } from '#text/format-count.ts';
 import { excerpt, quote } from '#text/quote.ts';
 
 /** The maximum length of a message of the VM, which may quote long types. */
 const MAX_MESSAGE_LENGTH = 300;
 
 /**
- * Unwraps `(ok …)` and `(some …)`. Returns a result without a value for `none`, and a failure for an error or a wrong
- * type.
+ * Unwraps `(ok …)` and `(some …)`. Returns a result without a value for `none`, and a failure for an error, a wrong
+ * type or a text that is too long.
  */
 export function readGetterResult(getter: TokenGetter, answer: ClarityValue): GetterResult {
   if (answer.type === 'err')
@@ -18,13 +19,14 @@ export function readGetterResult(getter: TokenGetter, answer: ClarityValue): Get
   if (value.type === 'some') value = value.value;
   if (value.type === 'none') return { getter };
   const text = shownValue(getter, value);
-  return text === undefined
-    ? failedResult(
-        getter,
-        'getter-wrong-type',
-        `${getter} returned ${value.type === 'uint' ? describe(value) : `a value of type ${value.type}`}.`,
-      )
-    : { getter, value: text };
+  if (text === undefined) {
+    const found = value.type === 'uint' ? describe(value) : `a value of type ${value.type}`;
+    return failedResult(getter, 'getter-wrong-type', `${getter} returned ${found}.`);
+  }
+  const maxLength = exceededLength(getter, text);
+  if (maxLength === undefined) return { getter, value: text };
+  const lengths = `${formatCount(text.length)} characters, more than ${formatCount(maxLength)}`;
+  return failedResult(getter, 'value-too-long', `${getter} returned ${lengths}.`);
 }
 
 /** Returns the failure of a getter that did not run to its end in the VM or at a node. */

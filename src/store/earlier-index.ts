@@ -4,7 +4,7 @@ import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { isUnproven, type Reading } from '#model/token.ts';
+import { exceededLength, isUnproven, type Reading } from '#model/token.ts';
 import { damagedRow, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
 import { findDamage, readPragma } from '#sqlite/open-sqlite.ts';
 import { openToRead } from '#sqlite/open-to-read.ts';
@@ -152,6 +152,7 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
             ...(failure === undefined ? {} : { failure }),
           };
           if (failure !== undefined && (failure.retryable || isUnproven(failure))) return [];
+          if (exceededLength(row.getter, row.value ?? '') !== undefined) return [];
           return [{ reading, readAt: row.values_read_at ?? 0 }];
         }),
       ) ?? [],

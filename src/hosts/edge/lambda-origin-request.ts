@@ -1,7 +1,7 @@
 // Responds to requests for S3 objects that CloudFront has not cached, or rewrites a request to another object. Runs on
 // Lambda@Edge for origin requests.
 import { AwsClient } from 'aws4fetch';
-import { errorResponse, fileHeaders } from '#serving/handle-request.ts';
+import { fileHeaders } from '#serving/handle-request.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { encodePath, foundIn, handleFetch } from './respond.ts';
@@ -36,9 +36,11 @@ const CLIENT = new AwsClient({
   service: 's3',
   retries: 2,
 });
-/** The maximum size of a response that the function returns, including headers, in bytes. */
+/**
+ * The maximum size of a response that the function returns, including headers, in bytes. Larger ones are files, since
+ * lists and batches are smaller (serving/fit-row.ts).
+ */
 const MAX_BYTES = 1_048_576;
-const TOO_LARGE = 'Lambda@Edge sends at most 1 MB. Request fewer rows or tokens at once.';
 const POLICY = 'Content-Security-Policy';
 
 export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeRequest | EdgeResponse> {
@@ -56,10 +58,8 @@ export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeReq
   const { status, headers, file, body } = response;
   if (file !== undefined && body === undefined) return rewrite(file);
   const content = encode(Buffer.from(await new Response(body).arrayBuffer()));
-  if (Buffer.byteLength(content.body + JSON.stringify(headers)) <= MAX_BYTES) return respond(status, headers, content);
-  if (file !== undefined) return rewrite(file);
-  const refusal = errorResponse(503, RULES, TOO_LARGE);
-  return respond(refusal.status, refusal.headers, { body: String(refusal.body) });
+  const isTooLarge = Buffer.byteLength(content.body + JSON.stringify(headers)) > MAX_BYTES;
+  return file !== undefined && isTooLarge ? rewrite(file) : respond(status, headers, content);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
-import { type GetterResult, isSupply, type TokenGetter } from '#model/token.ts';
+import { exceededLength, type GetterResult, isSupply, type TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { readAssetNumber } from '#standards/token-events.ts';
 import { parseJson } from '#text/parse-json.ts';
@@ -71,7 +71,7 @@ const MAX_TOKENS = 1_000_000;
 
 export interface ListedToken {
   readonly contractId: string;
-  /** Omits the values "" and 0, which the list may contain instead of null. */
+  /** Omits the values "" and 0, which the list may contain instead of null, and texts that are too long. */
   readonly answers: readonly GetterResult[];
 }
 
@@ -125,7 +125,7 @@ function readItem(item: unknown): ListedToken | undefined {
 function answerOf(getter: TokenGetter, value: unknown): GetterResult[] {
   const isNumber = getter === 'get-decimals' || getter === 'get-total-supply';
   const text = isNumber && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string' || text === '') return [];
+  if (typeof text !== 'string' || text === '' || exceededLength(getter, text) !== undefined) return [];
   if (isNumber && !/^[1-9]\d{0,38}$/.test(text)) return [];
   if (getter === 'get-decimals' && Number(text) > Number.MAX_SAFE_INTEGER) return [];
   if (getter === 'get-total-supply' && !isSupply(BigInt(text))) return [];

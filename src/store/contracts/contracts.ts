@@ -3,6 +3,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { InterfaceOrigin } from '#model/contract-interface.ts';
 import type { FailureCode } from '#model/failure.ts';
+import { beginOfName, MAX_SHOWN_NAME } from '#model/shown-name.ts';
 import { isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { inOrderOf, listed } from '#sqlite/lists.ts';
@@ -67,15 +68,15 @@ export interface AvailableToken {
   readonly contractId: string;
   /** True if the token has both on-chain values and metadata. */
   readonly isComplete: boolean;
-  /** The name, cut off because a contract may return a megabyte; empty for a token without a name. */
+  /** The name, cut off at {@link MAX_SHOWN_NAME}; empty for a token without a name. */
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number | undefined;
   readonly hasMetadata: boolean;
 }
 
-/** Maximum length of names and symbols in characters, which have up to four bytes each. */
-const SHOWN = 200;
+/** Maximum bytes of a character in UTF-8. */
+const CHARACTER_BYTES = 4;
 
 /** Yields pages of the fungible tokens that have values or metadata, in the order in which the index added them. */
 export async function* availableTokens(store: StoreReader): AsyncGenerator<AvailableToken[]> {
@@ -97,7 +98,7 @@ export async function* availableTokens(store: StoreReader): AsyncGenerator<Avail
 }
 
 /** Selects the beginning of a value. Cuts bytes instead of text, because SQLite's substr() of a text ends at a NUL. */
-const BEGIN = sql<Buffer | null>`substr(cast(value as blob), 1, ${sql.lit(4 * SHOWN)})`;
+const BEGIN = sql<Buffer | null>`substr(cast(value as blob), 1, ${sql.lit(CHARACTER_BYTES * MAX_SHOWN_NAME)})`;
 const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select ${BEGIN}
   from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
 
@@ -107,8 +108,7 @@ function answered(store: StoreReader) {
 }
 
 function shownPart(bytes: Buffer | null): string {
-  const text = bytes?.toString() ?? '';
-  return text.length <= SHOWN ? text : [...text].slice(0, SHOWN).join('');
+  return beginOfName(bytes?.toString() ?? '');
 }
 
 /** Returns the {@link AvailableToken} that was deployed first, which stays the first as the chain grows. */
@@ -124,7 +124,7 @@ export interface NamedToken {
 }
 
 /** Failures of a getter that was read: it has no value on the chain either. */
-const READ_WITHOUT_VALUE: readonly FailureCode[] = ['getter-error', 'getter-wrong-type'];
+const READ_WITHOUT_VALUE: readonly FailureCode[] = ['getter-error', 'getter-wrong-type', 'value-too-long'];
 
 /** Returns the names and symbols of all fungible tokens, in the order of their deploys. */
 export async function readNamedTokens(store: StoreReader): Promise<NamedToken[]> {
