@@ -8,17 +8,17 @@ import { nodesOf } from './syntax.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** Expressions that may take quadratic time, but only read short texts of the project, its operator or a number. */
 const SHORT_TEXTS: readonly string[] = [
-  String.raw`src/cli/main.ts /^unknown (?:option|command) '-*([^'=]*)[^']*'/`,
+  "src/cli/main.ts /^unknown (?:option|command) '-*([^'=]*)[^']*'/",
   String.raw`src/cli/read-url.ts /\/+$/`,
-  String.raw`src/explorer/format.ts /0+$/`,
+  'src/explorer/format.ts /0+$/',
   String.raw`src/follow/who-may-post.ts /^::ffff:(?=\d+\.)|%.*$/g`,
-  String.raw`src/hosts/apache.ts /;.*$/`,
-  String.raw`src/hosts/nginx.ts /;.*$/`,
+  'src/hosts/apache.ts /;.*$/',
+  'src/hosts/nginx.ts /;.*$/',
   String.raw`src/text/format-count.ts /\B(?=(\d{3})+$)/g`,
   // A line of a list has few characters.
-  String.raw`src/source/contract-list/read-contract-list.ts /#.*$/s`,
+  'src/source/contract-list/read-contract-list.ts /#.*$/s',
   // Both parts end at the end of the text, so that a match never fails.
-  String.raw`src/uri/gateway-urls.ts /^([^?]*)(.*)$/s`,
+  'src/uri/gateway-urls.ts /^([^?]*)(.*)$/s',
 ];
 
 test('src has only regular expressions that take linear time', () => {
