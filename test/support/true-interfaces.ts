@@ -16,7 +16,8 @@ export function withTrueInterfaces(line: string): string {
     const source = decoded.deploy.source.toString();
     const parsed = parseInterface(found);
     if (!isFailure(parsed) && hasDefinitions(parsed.interface, source)) return transaction;
-    return { ...transaction, contract_interface: interfaceOf(source) };
+    const { epoch, clarity_version } = found as Json;
+    return { ...transaction, contract_interface: { ...interfaceOf(source), epoch, clarity_version } };
   });
   return `${line.slice(0, at)}${JSON.stringify({ ...payload, transactions })}\n`;
 }

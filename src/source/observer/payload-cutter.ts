@@ -4,9 +4,11 @@ import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts
 import { outcomeOf } from '#clarity/event-digest.ts';
 import { calleeOf } from '#clarity/packed-calls.ts';
 import { isFailure } from '#model/failure.ts';
+import { quote } from '#text/quote.ts';
 import { type CutPayload, NO_ITEMS } from './cut-payload.ts';
 import { type CountedEvent, EventReducer, eventIndexOf } from './event-reducer.ts';
 import { readRawTransaction, STATUS_SUCCESS, TRANSACTION } from './list-items.ts';
+import { MalformedError } from './malformed-error.ts';
 import {
   joinChain,
   readBurnBlockTime,
@@ -143,7 +145,10 @@ export class PayloadCutter implements Reducer<CutPayload> {
     const result = TRANSACTION.hexBytes('raw_result');
     const outcome = TRANSACTION.value('outcome');
     const isOutcome = typeof outcome === 'string' && OUTCOME.test(outcome);
-    const callee = result === undefined && !isOutcome ? undefined : call && calleeOf(call);
+    // A reader of the seed would refuse the call.
+    if (call !== undefined && result === undefined && !isOutcome)
+      throw new MalformedError(`the call ${quote(txId)} lacks its result`);
+    const callee = call && calleeOf(call);
     const sequence = isEarly
       ? `,"microblock_sequence":${eventIndexOf(TRANSACTION.value('microblock_sequence'), 0)}`
       : '';
@@ -181,10 +186,9 @@ export class PayloadCutter implements Reducer<CutPayload> {
 /** Returns the interface of the current transaction as JSON on one line; undefined without one. Throws MalformedError. */
 function interfaceJson(): string | Buffer | undefined {
   for (const key of ['contract_interface', 'contract_abi'] as const) {
-    const value = TRANSACTION.value(key);
-    if (value === undefined || value === null) continue;
     const json = TRANSACTION.bytes(key);
-    return json.includes('\n') || json.includes('\r') ? JSON.stringify(value) : Buffer.from(json);
+    if (json.length === 0 || TRANSACTION.is(key, 'null')) continue;
+    return json.includes('\n') || json.includes('\r') ? JSON.stringify(TRANSACTION.value(key)) : Buffer.from(json);
   }
   return undefined;
 }
