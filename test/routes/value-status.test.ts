@@ -1,7 +1,8 @@
 // Tests how the status of a token describes a single value.
 import { expect, test } from 'vitest';
 import { fail } from '#model/failure.ts';
-import { describeReading } from '#routes/value-status.ts';
+import type { TokenFacts } from '#routes/tokens.ts';
+import { describeReading, valueStatus } from '#routes/value-status.ts';
 
 const READING = { getter: 'get-decimals', source: 'vm', height: 7, calls: 2 } as const;
 
@@ -10,4 +11,12 @@ test('behavior: reports none only for a value that is not outdated', () => {
   const failure = fail('ownership-not-followed');
   expect(describeReading({ ...READING, failure })).toMatchObject({ none: undefined, failure: { code: failure.code } });
   expect(describeReading({ ...READING, value: '6' }).none).toBeUndefined();
+});
+
+test('gives a value without a reading the reason of its token, or that it waits', () => {
+  const { code, message } = fail('vm-crash');
+  const facts = { token: { readings: [], failure: { code, message } }, pending: [] } as unknown as TokenFacts;
+  expect(valueStatus(facts, 'get-name')).toEqual({ failure: { code, message } });
+  const queued = { ...facts, pending: [{ kind: 'evaluate-token' }] } as unknown as TokenFacts;
+  expect(valueStatus(queued, 'get-name')).toMatchObject({ failure: { code: 'evaluation-pending' } });
 });
