@@ -132,7 +132,7 @@ const LOCALES: readonly HostileDocument[] = [
     locales: Object.fromEntries([...PATHS.map((path) => [path, 'locale-invalid'] as const), ['de', 'read'] as const]),
     names: { de: 'de' },
   }),
-  inline('1,000 locales', localized({ uri: NAMED, locales: localeNames(1_000) }), {
+  served('1,000 locales', localized({ uri: NAMED, locales: localeNames(1_000) }), {
     locales: codesOf(101, (at) => (at < 100 ? 'read' : 'too-many-locales')),
     names: { l99: 'l99', l100: undefined },
   }),
