@@ -4,6 +4,7 @@ import { Cl } from '@stacks/transactions';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { blockLine, deployJson, type Json } from '../../support/observer-lines.ts';
 import type { Random } from '../../support/random.ts';
+import { withTrueInterfaces } from '../../support/true-interfaces.ts';
 import { call } from '../../support/vm-index.ts';
 
 const REGISTRIES = 8;
@@ -78,6 +79,9 @@ function tokenSource(random: Random, at: number, earlier: readonly string[]): st
 (define-read-only (get-decimals) (ok ${decimals}))
 (define-read-only (get-total-supply) (ok ${supply}))
 (define-read-only (get-token-uri) (ok (var-get uri)))
+(define-read-only (get-balance (who principal)) (ok (ft-get-balance coin who)))
+(define-public (transfer (amount uint) (from principal) (to principal) (memo (optional (buff 34))))
+  (ft-transfer? coin amount from to))
 (define-public (set-name (new (string-ascii 32))) (ok (var-set name new)))
 (define-public (set-uri (new (string-utf8 64))) (ok (var-set uri (some new))))
 ${atDeploy}`;
@@ -96,7 +100,7 @@ export function makeChain(random: Random, contracts: number): string[] {
   const add = (transactions: readonly Json[]) => {
     const height = lines.length;
     const at = { id: height, parent: height - 1, height, burnHeight: FIRST_BURN_HEIGHT + height };
-    lines.push(blockLine({ ...at, transactions }, 'raw'));
+    lines.push(withTrueInterfaces(blockLine({ ...at, transactions }, 'raw')));
   };
   add(first);
   const tokens: string[] = [];
