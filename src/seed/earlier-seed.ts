@@ -14,7 +14,7 @@ import type { SeededChain } from './read-chain.ts';
 
 /** Throws FailureError `out-foreign` for a folder with files that do not belong to a seed. */
 export async function checkSeedFolder(out: string): Promise<void> {
-  const isOwn = (name: string) => name === SEED_MANIFEST || name === '.work' || SEED_PART_NAME.test(name);
+  const isOwn = (name: string) => name === SEED_MANIFEST || name.startsWith('.') || SEED_PART_NAME.test(name);
   const names = (await readdir(out).catch(ignoreMissing)) ?? [];
   const foreign = names.find((name) => !isOwn(name));
   if (foreign !== undefined)
