@@ -118,6 +118,7 @@ test('a node that does not respond is not remembered, and another one can be cho
   await page.getByRole('button', { name: 'Use another node' }).click();
   expect(await page.getByLabel('Node URL').inputValue()).toBe(node.url);
   await page.getByRole('button', { name: 'Connect' }).click();
+  await page.getByRole('alert').getByText(`Cannot reach ${node.url}`).waitFor();
   isOff = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText(`Reading from ${node.url}`).waitFor();
