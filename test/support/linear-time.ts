@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 
 const MAX_RATIO = 6;
-/** An allowance for times that are below the resolution of the clock. */
-const GRACE_MICROSECONDS = 5_000;
+/** An allowance for the clock and the garbage collector. Quadratic work of 3 ms still exceeds it. */
+const GRACE_MICROSECONDS = 20_000;
 
 /** Checks that work of four times the size takes at most six times as long. `work` receives the size. */
 export function expectLinear(work: (size: number) => void, size: number): void {
