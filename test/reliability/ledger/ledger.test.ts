@@ -78,7 +78,7 @@ describe('ledger', () => {
     60_000 + STEPS * 100,
   );
 
-  test('behavior: gives different builds without any single recording', { timeout: 240_000 }, async () => {
+  test('behavior: gives different builds without any single recording', { timeout: 1_200_000 }, async () => {
     const store = await openIndex(':memory:');
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
