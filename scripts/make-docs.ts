@@ -1,5 +1,5 @@
-// This script writes the generated parts of README.md and docs/, each between two markers, from the code and the
-// measured figures: npm run make-docs. Its output is deterministic.
+// This script writes the generated parts of docs/, each between two markers, from the code: npm run make-docs. Its output
+// is deterministic.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COMMANDS } from '#cli/commands.ts';
@@ -8,11 +8,6 @@ import type { Setting } from '#cli/setting.ts';
 import { HOSTS } from '#hosts/all.ts';
 import { ABILITIES, type Ability, describeLimits, shortcomings } from '#hosts/host.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
-import { formatCount } from '#text/format-count.ts';
-import { type Results, renderTable } from './bench/figures.ts';
-import type { Size } from './bench/growth.ts';
-import type { Measured } from './bench/measure.ts';
-import type { Rate } from './bench/serve.ts';
 
 interface GeneratedPart {
   /** The path of the page from the root of the project. */
@@ -24,11 +19,9 @@ interface GeneratedPart {
 
 export function generatedParts(): readonly GeneratedPart[] {
   return [
-    { page: 'README.md', name: 'speed', text: renderSpeed() },
     { page: 'docs/commands.md', name: 'options', text: renderOptions() },
     { page: 'docs/hosts.md', name: 'hosts', text: renderHosts() },
     { page: 'docs/failures.md', name: 'failures', text: renderFailures() },
-    { page: 'docs/performance.md', name: 'bench', text: renderBench() },
   ];
 }
 
@@ -100,62 +93,6 @@ function renderHosts(): string {
 function renderFailures(): string {
   const rows = Object.entries(FAILURE_SENTENCES).map(([code, sentence]) => `| \`${code}\` | ${sentence} |\n`);
   return `| code | meaning |\n|---|---|\n${rows.join('')}`;
-}
-
-function renderBench(): string {
-  const results = ['replay', 'busy', 'build', 'publish', 'follow', 'vm', 'calls'].map((name) =>
-    readResults<Results>(name),
-  );
-  const growth = [
-    renderGrowth('growth', 'contracts (sources cut to a tenth)'),
-    renderGrowth('growth-tokens', 'tokens of 200 collections'),
-  ];
-  const served = readResults<{ rates: readonly Rate[] }>('serve').rates.map(
-    ({ name, rate, baseline, baselineRate }) =>
-      `| ${name} | ${formatCount(rate)} | ${baseline}: ${formatCount(baselineRate)} |\n`,
-  );
-  return `${renderTable(results.flatMap(({ figures }) => figures))}
-Measured on ${distinct(results.map(({ machine }) => machine))}, with synthetic chains of mainnet's size:
-${distinct(results.map(({ input }) => input)).replaceAll('; ', ';\n')}.
-
-${growth.join('\n')}
-| server, on one core | requests a second | baseline |
-|---|---|---|
-${served.join('')}`;
-}
-
-function renderGrowth(file: string, title: string): string {
-  const { sizes } = readResults<{ sizes: readonly Size[] }>(file);
-  const timeAndPeak = ({ seconds, peakMb }: Measured) => `${seconds.toFixed(1)} s, ${peakMb} MB`;
-  const rows = sizes.map(
-    ({ count, index, build }) => `| ${formatCount(count)} | ${timeAndPeak(index)} | ${timeAndPeak(build)} |\n`,
-  );
-  return `| ${title} | index: time, peak | build: time, peak |
-|---|---|---|
-${rows.join('')}`;
-}
-
-/** Returns the main figures of the benchmarks in two sentences. */
-function renderSpeed(): string {
-  const [replay, build] = [readResults<Results>('replay'), readResults<Results>('build')];
-  const [replayed, full, unchanged] = [replay.figures[0], build.figures[0], build.figures[1]];
-  if (replayed === undefined || full === undefined || unchanged === undefined)
-    throw new Error('the figures of a benchmark are missing');
-  const peak = Math.max(replayed.peakMb ?? 0, full.peakMb ?? 0);
-  const [cores] = build.machine.split(',');
-  const [replaySeconds, buildSeconds] = [replayed, full].map(({ seconds }) => Math.round(seconds));
-  const unchangedMs = Math.round(unchanged.seconds * 1000);
-  return `On ${cores}, replaying an archive of ${replay.input} takes ${replaySeconds} s and building the whole
-site ${buildSeconds} s, with at most ${peak} MB of memory. Where nothing has changed, a build takes ${unchangedMs} ms.
-`;
-}
-
-function distinct(texts: readonly string[]): string {
-  return [...new Set(texts)].join('; ');
-}
-
-function readResults<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(`bench/results/${name}.json`, import.meta.url), 'utf8')) as T;
 }
 
 if (import.meta.main)

@@ -1,33 +1,14 @@
 // This script runs the named benchmarks one after the other, or all of them: npm run bench [-- NAME … --quick …]. It
 // skips and reports benchmarks that require a missing program (nginx, wrk). Its exit status is 1 if a target is missed.
 import { type Bench, readOptions, withBench } from './bench.ts';
-import { blocks } from './blocks.ts';
-import { build, collections } from './build.ts';
-import { fetchFromNode } from './fetch.ts';
+import { build } from './build.ts';
 import { holds, type Report, report } from './figures.ts';
-import { follow } from './follow.ts';
-import { growth } from './growth.ts';
-import { publish } from './publish.ts';
 import { busy, replay } from './replay.ts';
 import { serve } from './serve.ts';
-import { calls, vm } from './vm.ts';
 
 type Benchmark = (bench: Bench) => Promise<Report>;
 
-const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
-  replay,
-  busy,
-  blocks,
-  build,
-  publish,
-  follow,
-  collections,
-  vm,
-  calls,
-  growth,
-  fetch: fetchFromNode,
-  serve,
-};
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = { replay, busy, build, serve };
 const USAGE =
   'npm run bench -- [NAME …] [--quick] [--contracts N] [--megabytes N] [--rounds N] [--temp FOLDER]\n' +
   `Names: ${Object.keys(BENCHMARKS).join(', ')}`;
@@ -38,7 +19,7 @@ try {
   for (const name of names) {
     try {
       const done = await withBench(options, BENCHMARKS[name] as Benchmark);
-      report(name, done, options);
+      report(name, done, options.isJudged);
       if (options.isJudged && !(done.isMissed !== true && done.figures.every(holds))) missed.push(name);
     } catch (error) {
       console.error(`${name}: ${(error as Error).message}`);

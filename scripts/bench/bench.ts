@@ -14,7 +14,6 @@ export interface BenchOptions {
   readonly rounds: number;
   /** The parent of the run's temporary folder. It must have space for several sites. */
   readonly temp: string;
-  readonly results: string;
   /** True if the run is large enough to compare it with the targets. */
   readonly isJudged: boolean;
 }
@@ -24,7 +23,7 @@ export interface Bench extends BenchOptions {
   readonly path: (name: string) => string;
 }
 
-/** Parses the options. `--quick` only checks that everything runs; its results are not for the docs. */
+/** Parses the options. `--quick` only checks that everything runs; its figures are not for the docs. */
 export function readOptions(args: readonly string[], known: readonly string[]): BenchOptions & { names: string[] } {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -39,16 +38,13 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   });
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}.`);
-  const [contracts, megabytes, rounds, results] = values.quick
-    ? [3_000, 30, 1, join(tmpdir(), 'stxpress-bench-quick')]
-    : [110_000, 1_000, 5, fileURLToPath(new URL('./results/', import.meta.url))];
+  const [contracts, megabytes, rounds] = values.quick ? [3_000, 30, 1] : [110_000, 1_000, 5];
   return {
     names: positionals.length === 0 ? [...known] : positionals,
     contracts: Number(values.contracts ?? contracts),
     megabytes: Number(values.megabytes ?? megabytes),
     rounds: Number(values.rounds ?? rounds),
     temp: values.temp,
-    results,
     isJudged: !values.quick,
   };
 }

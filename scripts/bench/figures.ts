@@ -1,8 +1,4 @@
-// Measures the figures of a benchmark, each with a baseline. Prints them as a table, and writes them as JSON for the
-// docs.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { BenchOptions } from './bench.ts';
+// Measures the figures of a benchmark, each with a baseline, and prints them as a table for the docs.
 import { describeMachine, type Measured, median } from './measure.ts';
 
 export interface Figure {
@@ -12,21 +8,10 @@ export interface Figure {
   readonly baselineSeconds: number;
   readonly target: Target;
   readonly peakMb?: number | undefined;
-  /** The maximum peak of memory. The default is {@link MAX_PEAK_MB}. */
-  readonly maxPeakMb?: number;
 }
 
 /** The target: at most `times` the duration of the baseline, or at most `above` seconds more. */
-export type Target =
-  | { readonly times: number; readonly goal?: number }
-  | { readonly above: number }
-  | 'stated, without a target';
-
-export interface Results {
-  readonly machine: string;
-  readonly input: string;
-  readonly figures: readonly Figure[];
-}
+export type Target = { readonly times: number; readonly goal?: number } | { readonly above: number };
 
 /** A figure to measure. Its functions run the work and the baseline once. Rounds are counted from 0. */
 export interface Comparison {
@@ -61,22 +46,21 @@ export async function compare(
   };
 }
 
-export const MAX_PEAK_MB = 512;
+const MAX_PEAK_MB = 512;
 
-export function holds({ seconds, baselineSeconds, target, peakMb, maxPeakMb = MAX_PEAK_MB }: Figure): boolean {
-  if ((peakMb ?? 0) > maxPeakMb) return false;
-  if (typeof target === 'string') return true;
+export function holds({ seconds, baselineSeconds, target, peakMb }: Figure): boolean {
+  if ((peakMb ?? 0) > MAX_PEAK_MB) return false;
   return 'times' in target ? seconds <= target.times * baselineSeconds : seconds <= baselineSeconds + target.above;
 }
 
 /** Returns the table as Markdown. Marks missed targets only if `isJudged`. */
-export function renderTable(figures: readonly Figure[], isJudged = true): string {
+function renderTable(figures: readonly Figure[], isJudged: boolean): string {
   const rows = figures.map((figure) => {
     const { what, seconds, baseline, baselineSeconds, target, peakMb } = figure;
-    const isAbove = typeof target !== 'string' && 'above' in target;
-    const compared = isAbove
-      ? `+${Math.round((seconds - baselineSeconds) * 1000)} ms`
-      : `${(seconds / baselineSeconds).toFixed(2)} x`;
+    const compared =
+      'above' in target
+        ? `+${Math.round((seconds - baselineSeconds) * 1000)} ms`
+        : `${(seconds / baselineSeconds).toFixed(2)} x`;
     const peak = peakMb === undefined ? '' : `${peakMb} MB`;
     return `| ${what} | ${format(seconds)} | ${baseline}: ${format(baselineSeconds)} | ${compared} | ${describeTarget(target)}${isJudged && !holds(figure) ? ' (missed)' : ''} | ${peak} |\n`;
   });
@@ -84,7 +68,6 @@ export function renderTable(figures: readonly Figure[], isJudged = true): string
 }
 
 function describeTarget(target: Target): string {
-  if (typeof target === 'string') return target;
   if ('above' in target) return `+${Math.round(target.above * 1000)} ms`;
   return `${target.times.toFixed(1)} x${target.goal === undefined ? '' : `, goal ${target.goal.toFixed(1)} x`}`;
 }
@@ -100,16 +83,9 @@ export interface Report {
   readonly isMissed?: boolean;
 }
 
-/** Prints the table and writes `<folder>/<name>.json`. */
-export function report(name: string, { input, figures }: Report, options: BenchOptions): void {
+/** Prints the table. */
+export function report(name: string, { input, figures }: Report, isJudged: boolean): void {
   if (figures.length === 0) return;
-  const results: Results = { machine: describeMachine(), input, figures };
-  console.log(`${name}: ${input}; ${results.machine}\n\n${renderTable(figures, options.isJudged)}`);
-  if (!options.isJudged) console.log('Too small to be judged: most of that is starting programs.\n');
-  writeResults(name, results, options);
-}
-
-export function writeResults(name: string, results: object, { results: folder }: BenchOptions): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
+  console.log(`${name}: ${input}; ${describeMachine()}\n\n${renderTable(figures, isJudged)}`);
+  if (!isJudged) console.log('Too small to be judged: most of that is starting programs.\n');
 }

@@ -11,13 +11,8 @@ export interface Measured {
   readonly peakMb: number | undefined;
 }
 
-type Command = 'index' | 'build' | 'publish-site';
-
 const POLL_MS = 20;
-const ROOT = new URL('../../', import.meta.url);
-const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
-  scripts: Readonly<Record<Command, string>>;
-};
+const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
 
 /** Runs a command. Throws an error with its output if it fails. */
 export async function measure(command: string, args: readonly string[]): Promise<Measured> {
@@ -32,11 +27,9 @@ export async function measure(command: string, args: readonly string[]): Promise
   return { seconds, peakMb: peakKb === undefined ? undefined : Math.round(peakKb / 1000) };
 }
 
-/** Runs a command of the project with the Node options of its npm script. */
-export function stxpress(command: Command, ...args: string[]): Promise<Measured> {
-  const [, ...commandParts] = scripts[command].split(' ');
-  const parts = commandParts.map((part) => (part.startsWith('bin/') ? fileURLToPath(new URL(part, ROOT)) : part));
-  return measure(process.execPath, [...parts, ...args, '--quiet']);
+/** Runs a command of stxpress. Its first line sets the options of Node. */
+export function stxpress(command: 'index' | 'build', ...args: string[]): Promise<Measured> {
+  return measure(ENTRY, [command, ...args, '--quiet']);
 }
 
 /** Reads the peak of memory so far (VmHWM). The peak never decreases, so the last value is the final peak. */

@@ -14,25 +14,19 @@ export interface Transacted {
 
 export const BLOCKS_PER_BURN_BLOCK = 10;
 const SIGNERS = 20;
-const MAX_SIGNERS = 50;
 const COST = { runtime: 12_345_678, read_count: 21, read_length: 54_321, write_count: 5, write_length: 321 };
 
 export const hash = (text: string) => crypto.hash('sha256', text);
 
-const signatures = Array.from({ length: MAX_SIGNERS }, (_, signer) => `${hash(`s ${signer}`)}${hash(`t ${signer}`)}00`);
+const signatures = Array.from({ length: SIGNERS }, (_, signer) => `${hash(`s ${signer}`)}${hash(`t ${signer}`)}00`);
 
 /** Returns a block. `recipient` receives the matured reward. */
-export function blockOf(
-  height: number,
-  transacted: readonly Transacted[],
-  recipient: string,
-  { signers = SIGNERS, blocksPerBurnBlock = BLOCKS_PER_BURN_BLOCK } = {},
-): Json {
+export function blockOf(height: number, transacted: readonly Transacted[], recipient: string): Json {
   const events = transacted.flatMap(({ transaction, events, isFailed }) =>
     (isFailed ? [] : events).map((event) => ({ txid: transaction.txid, committed: true, ...event })),
   );
   const blockHash = (at: number) => `0x${hash(`block ${at}`)}`;
-  const burnHeight = 845_000 + Math.floor(height / blocksPerBurnBlock);
+  const burnHeight = 845_000 + Math.floor(height / BLOCKS_PER_BURN_BLOCK);
   return {
     events: events.map((event, event_index) => ({ ...event, event_index })),
     block_hash: `0x${hash(`own ${height}`)}`,
@@ -61,7 +55,7 @@ export function blockOf(
     burn_block_time: 1_716_000_000 + 600 * burnHeight,
     miner_signature: `0x${hash(`a ${height}`)}${hash(`b ${height}`)}01`,
     index_block_hash: blockHash(height),
-    signer_signature: signatures.slice(0, signers),
+    signer_signature: signatures,
     burn_block_height: burnHeight,
     parent_block_hash: `0x${hash(`own ${height - 1}`)}`,
     parent_microblock: `0x${'00'.repeat(32)}`,

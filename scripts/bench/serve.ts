@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { ENTRY } from '../../test/support/run-cli.ts';
 import { SAMPLE_ARCHIVE } from '../../test/support/sample.ts';
 import { BASELINES, type Bench } from './bench.ts';
-import { type Report, writeResults } from './figures.ts';
-import { describeMachine, median, stxpress } from './measure.ts';
+import type { Report } from './figures.ts';
+import { median, stxpress } from './measure.ts';
 
 const ROUNDS = 5;
 const CONNECTIONS = 32;
@@ -17,14 +17,6 @@ const COMPARED = [
   { name: 'nginx with the rules', port: PORTS.rules, baseline: 'nginx without rules', bare: PORTS.plain, target: 0.9 },
   { name: '`stxpress serve`', port: PORTS.serve, baseline: 'serve-handler', bare: PORTS.bare, target: 3 },
 ];
-
-/** Requests per second of a server and of its baseline. */
-export interface Rate {
-  readonly name: string;
-  readonly rate: number;
-  readonly baseline: string;
-  readonly baselineRate: number;
-}
 
 export async function serve(bench: Bench): Promise<Report> {
   for (const program of ['nginx', 'wrk', 'taskset'])
@@ -48,7 +40,7 @@ export async function serve(bench: Bench): Promise<Report> {
     for (const port of Object.values(PORTS)) await untilItResponds(port, file);
     const seconds = bench.isJudged ? 3 : 1;
     let isMissed = false;
-    const rates = COMPARED.map(({ name, port, baseline, bare, target }): Rate => {
+    for (const { name, port, baseline, bare, target } of COMPARED) {
       const rounds = Array.from({ length: ROUNDS }, () => [load(port, file, seconds), load(bare, file, seconds)]);
       const [rate, base] = [0, 1].map((at) => median(rounds.map((round) => round[at] ?? 0))) as [number, number];
       const ratio = rate / base;
@@ -56,9 +48,7 @@ export async function serve(bench: Bench): Promise<Report> {
       isMissed ||= isBelow;
       const judged = `${ratio.toFixed(2)} (target ${target})${isBelow ? ' MISSED' : ''}`;
       console.log(`${name}: ${Math.round(rate)} requests a second; ${baseline}: ${Math.round(base)}; ratio ${judged}`);
-      return { name, rate: Math.round(rate), baseline, baselineRate: Math.round(base) };
-    });
-    writeResults('serve', { machine: describeMachine(), rates }, bench);
+    }
     return { input: `one file, ${CONNECTIONS} connections`, figures: [], isMissed };
   } finally {
     for (const child of running) child.kill();

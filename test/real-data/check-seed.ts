@@ -25,11 +25,10 @@ const MAX_CALL_BYTES = 220;
 const CALLS = 100_000;
 const CALLS_IN_BLOCK = 50;
 
-/** Runs a program of Node, and returns its processor time in seconds. Throws an error if it fails. */
+/** Runs a program, and returns its processor time in seconds. Throws an error if it fails. */
 async function processorTime(...args: readonly string[]): Promise<number> {
   const command = 'TIMEFORMAT="%U %S"; time "$@" >/dev/null';
-  const flags = ['-c', command, 'bash', process.execPath, '--max-semi-space-size=8', ...args];
-  const { stderr } = await promisify(execFile)('bash', flags, { maxBuffer: 1e8 });
+  const { stderr } = await promisify(execFile)('bash', ['-c', command, 'bash', ...args], { maxBuffer: 1e8 });
   const [user = 0, system = 0] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number);
   return user + system;
 }
@@ -51,7 +50,7 @@ async function checkArchive({ work, check }: Checks, original: string, vm: boole
   const stxpress = (...args: string[]) => processorTime(ENTRY, ...args, '--quiet');
   const index = (db: string, ...source: string[]) =>
     stxpress('index', '--db', at(db), '--offline', ...(vm ? [] : ['--no-vm']), ...source);
-  const parse = await processorTime(BASELINES, 'parse', archive);
+  const parse = await processorTime(process.execPath, BASELINES, 'parse', archive);
   const times = {
     parse,
     archive: await index('a.sqlite', '--archive', archive),
