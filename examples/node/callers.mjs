@@ -1,12 +1,32 @@
 #!/usr/bin/env node
 // Prints the contracts that call a contract, each with the functions that it calls. Reads only files that each host
-// serves. Needs only Node 20 or newer. Usage: node callers.mjs <base URL> <contract id>
+// serves. Needs only Node 20 or newer.
 import { createHash } from 'node:crypto';
 
 const [base, contractId] = process.argv.slice(2);
-const digits = createHash('sha256').update(contractId).digest('hex').slice(0, 3);
-const block = await fetch(`${base}/graph/${digits}.json`);
-// This file is missing if no contract's id has a hash that begins with these digits.
-const graph = block.ok ? (await block.json())[contractId] : undefined;
-for (const [caller, ...functions] of graph?.called_by.first ?? [])
-  process.stdout.write(`${caller} ${functions.join(' ')}\n`);
+
+/** Returns the content of a file, or undefined if a site lacks the file. */
+async function read(file) {
+  const url = `${base.replace(/\/+$/, '')}/${file}`;
+  const response = await fetch(url);
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw new Error(`${url} returned status ${response.status}`);
+  return response.json();
+}
+
+async function findCallers() {
+  const digits = createHash('sha256').update(contractId).digest('hex').slice(0, 3);
+  const block = await read(`graph/${digits}.json`);
+  // This file is missing if no contract's id has a hash that begins with these digits. Each API has a status.
+  if (block === undefined && (await read('metadata/v1/index.json')) === undefined)
+    throw new Error(`${base} is not the base URL of a stxpress API`);
+  return block?.[contractId]?.called_by.first ?? [];
+}
+
+try {
+  if (contractId === undefined) throw new Error('Usage: node callers.mjs <base URL> <contract id>');
+  for (const [caller, ...functions] of await findCallers()) process.stdout.write(`${caller} ${functions.join(' ')}\n`);
+} catch (error) {
+  process.stderr.write(`callers: ${error.message}\n`);
+  process.exitCode = 1;
+}
