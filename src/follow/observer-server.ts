@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { isDiskFull } from '#files/disk-errors.ts';
-import { areOtherChains, formatChainId } from '#model/chain.ts';
+import { areOtherChains, formatChainId, joinChains } from '#model/chain.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { listen } from '#net/listen.ts';
 import { MalformedError } from '#source/observer/malformed-error.ts';
@@ -160,7 +160,7 @@ function createObserver(options: ObserverOptions) {
           const [other, held] = [formatChainId(chainId), formatChainId(chain)];
           return refuse('other-chain', 409, `Blocks of chain ${other} were rejected: this archive has chain ${held}.`);
         }
-        chain ||= chainId;
+        chain = joinChains(chain, chainId);
       }
       acceptedChain = chain;
       await spool.append(path, body);

@@ -62,6 +62,11 @@ export function areOtherChains(first: number | undefined, second: number | undef
   return chains.includes(MAINNET_CHAIN_ID) || !chains.includes(UNNAMED_TEST_CHAIN);
 }
 
+/** Returns the chain of data that belongs to two chains which do not differ. A named chain replaces an unnamed one. */
+export function joinChains(first: number | undefined, second: number | undefined): number | undefined {
+  return first || (second ?? first);
+}
+
 /** Formats a chain id as operators write it: `0x00000001`. */
 export function formatChainId(chainId: number): string {
   if (chainId === UNNAMED_TEST_CHAIN) return 'testnet';

@@ -49,15 +49,20 @@ export const FIELDS = {
   'get-token-uri': 'token_uri',
 } as const satisfies Readonly<Record<TokenGetter, string>>;
 
-export function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): ValueStatus {
+/** Returns the status of a value. A value without a reading has the reason of its token, or waits. */
+export function valueStatus(facts: TokenFacts, getter: TokenGetter): ValueStatus {
+  const status = readingStatus(facts, getter);
+  const { failure } = facts.token;
+  if (failure === undefined || status.failure !== undefined || status.read_from !== undefined) return status;
+  return { ...status, failure: { code: failure.code, message: failure.message } };
+}
+
+function readingStatus({ token, pending }: TokenFacts, getter: TokenGetter): ValueStatus {
   const reading = token.readings.find((candidate) => candidate.getter === getter);
   const isPending = pending.some((work) => work.kind === 'read-values' && work.getters.includes(getter));
   const isWaiting = pending.some(({ kind }) => kind === 'evaluate-token') && (reading?.source ?? 'vm') === 'vm';
-  const { failure: ofToken } = token;
-  const missing = reading === undefined && ofToken ? { code: ofToken.code, message: ofToken.message } : undefined;
-  const failure = isWaiting ? PENDING : missing;
   return {
-    ...(failure === undefined ? {} : { failure }),
+    ...(isWaiting ? { failure: PENDING } : {}),
     ...(reading === undefined ? {} : describeReading(reading)),
     ...(isPending ? { will_be_read_again: true } : {}),
   };
@@ -78,16 +83,11 @@ export function describeReading({ source, height, calls, partial, value, failure
 }
 
 export function supplyStatus(facts: TokenFacts): ValueStatus {
-  const status = valueStatus(facts, 'get-total-supply');
-  if (facts.token.supplyAssets === undefined || status.read_from !== undefined) return status;
-  // The pending evaluation will find out whether later blocks are missing, which makes this supply outdated.
-  const isPending = facts.pending.some(({ kind }) => kind === 'evaluate-token');
-  if (facts.supply !== undefined)
-    return {
-      ...status,
-      read_from: 'events',
-      ...(isPending && status.failure === undefined ? { failure: PENDING } : {}),
-    };
+  const status = readingStatus(facts, 'get-total-supply');
+  if (facts.token.supplyAssets === undefined || status.read_from !== undefined)
+    return valueStatus(facts, 'get-total-supply');
+  // A pending evaluation will find out whether later blocks are missing, which makes this supply outdated.
+  if (facts.supply !== undefined) return { ...status, read_from: 'events' };
   const code: FailureCode = 'supply-out-of-range';
   return {
     ...status,

@@ -226,10 +226,10 @@ async function addFacts(part: WrittenPart, isFinal: boolean, chain: SeededChain)
 
 /** Explains which block or microblocks at a height are in no archive. `foreign`: archives without a block of the index. */
 async function explainMissing(height: number, chain: SeededChain, foreign: readonly string[]): Promise<FailureError> {
-  const others = foreign.length === 0 ? '' : ` No block of the index is in ${foreign.join(', ')}.`;
+  const hint = foreign.length === 0 ? '' : ` No block of the index is in ${foreign.join(', ')}.`;
   return incomplete(
     `The archives lack a block or microblocks of the index at height ${formatCount(height)}, where the block ` +
       `${await chain.topUpTo(height)} is canonical`,
-    `Name all archives that the index was made from, with --archive.${others} The parts below that height are kept.`,
+    `Name all archives that the index was made from, with --archive.${hint} The parts below that height are kept.`,
   );
 }

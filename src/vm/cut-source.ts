@@ -25,26 +25,27 @@ export function definitionsOf(source: string): string {
 
 const SHARED: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-trait']);
 
-/** Returns the names of the definitions that other contracts can use. */
-export function sharedNames(source: string): Set<string> {
-  return new Set(
-    parseSource(source).flatMap((part) => (SHARED.has(headOf(part) ?? '') ? (definedName(part) ?? []) : [])),
-  );
-}
-
-/** Returns the definitions with these names and, transitively, definitions that they use. Others may be invalid. */
-export function cutToNames(source: string, names: Iterable<string>): string {
+/** Splits a source into definitions, and returns a function that joins some of them. */
+export function cutDefinitions(source: string) {
   const definitions = parseSource(source).filter(isDefinition);
   const byName = new Map(definitions.map((definition) => [definedName(definition), definition]));
-  const needed = new Set([...names].flatMap((name) => byName.get(name) ?? []));
-  // The set `needed` grows during the loop.
-  for (const definition of needed) {
-    for (const { text } of atomsOf([definition])) {
-      const used = byName.get(text);
-      if (used !== undefined) needed.add(used);
-    }
-  }
-  return select(source, definitions, (definition) => needed.has(definition));
+  const shared = definitions.filter((definition) => SHARED.has(headOf(definition) ?? ''));
+  return {
+    /** The names of the definitions that other contracts can use. */
+    sharedNames: new Set(shared.flatMap((definition) => definedName(definition) ?? [])),
+    /** Returns the definitions with these names and, transitively, definitions that they use. Others may be invalid. */
+    withNames(names: Iterable<string>): string {
+      const needed = new Set([...names].flatMap((name) => byName.get(name) ?? []));
+      // The set `needed` grows during the loop.
+      for (const definition of needed) {
+        for (const { text } of atomsOf([definition])) {
+          const used = byName.get(text);
+          if (used !== undefined) needed.add(used);
+        }
+      }
+      return select(source, definitions, (definition) => needed.has(definition));
+    },
+  };
 }
 
 /** Returns all names in a source. `.contract.trait` consists of two names. */

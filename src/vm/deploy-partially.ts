@@ -1,7 +1,7 @@
 // Deploys a source in the VM: the complete source if it runs, otherwise as much of it as possible.
 import { isSameCode } from '#clarity/source-scanner.ts';
 import type { TokenGetter } from '#model/token.ts';
-import { cutSource, cutToNames, definitionsOf, sharedNames } from './cut-source.ts';
+import { cutDefinitions, cutSource, definitionsOf } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
 import { readerOf } from './read-getters.ts';
 import type { SdkEvents, Session } from './session.ts';
@@ -70,7 +70,7 @@ export function deployDependency(session: Session, dependency: DeployedSource, l
   if ('events' in complete) return { sourceCode: dependency.sourceCode, ...complete };
   const running = withoutFailing(session, dependency);
   if (running !== undefined && 'events' in session.deploy(dependency, running)) return { sourceCode: running };
-  const sourceCode = cutToValid(session, dependency, [], later);
+  const sourceCode = cutToValid(session, dependency, cutDefinitions(dependency.sourceCode), [], later);
   const named = session.deploy(dependency, sourceCode);
   return 'events' in named ? { sourceCode } : named;
 }
@@ -133,8 +133,7 @@ function withoutFailing(session: Session, token: DeployedSource): string | undef
 
 /**
  * Returns the source of the getters and of the definitions that they use. Leaves out getters that the VM rejects, so
- * that one invalid getter does not affect other getters. Includes the definitions that later sources may use, if they
- * run.
+ * that one invalid getter does not affect other getters. Includes the valid definitions that later sources may use.
  */
 function cutToGetters(
   session: Session,
@@ -142,24 +141,29 @@ function cutToGetters(
   getters: readonly TokenGetter[],
   later: LaterNames,
 ): string | undefined {
-  const { sourceCode } = token;
+  const cut = cutDefinitions(token.sourceCode);
   const valid = getters
     .map((getter) => [getter, readerOf(getter)])
     .filter((names) => {
-      const source = cutToNames(sourceCode, names);
+      const source = cut.withNames(names);
       return source !== '' && runs(session, token, source);
     })
     .flat();
-  return valid.length === 0 ? undefined : cutToValid(session, token, valid, later);
+  return valid.length === 0 ? undefined : cutToValid(session, token, cut, valid, later);
 }
 
 /**
  * Returns the definitions with these names, and the valid definitions that later sources may use. An invalid definition
  * does not affect others, so that the names in other sources do not either.
  */
-function cutToValid(session: Session, source: DeployedSource, names: readonly string[], later: LaterNames): string {
-  const { sourceCode } = source;
-  const used = sharedNames(sourceCode).intersection(new Set(later.read()));
+function cutToValid(
+  session: Session,
+  source: DeployedSource,
+  cut: ReturnType<typeof cutDefinitions>,
+  names: readonly string[],
+  later: LaterNames,
+): string {
+  const used = cut.sharedNames.intersection(new Set(later.read()));
   const valid: string[] = [];
   const open = used.size === 0 ? [] : [[...used]];
   for (let probes = 0, some = open.pop(); some !== undefined; some = open.pop()) {
@@ -167,8 +171,8 @@ function cutToValid(session: Session, source: DeployedSource, names: readonly st
       later.onTooMany();
       break;
     }
-    if (runs(session, source, cutToNames(sourceCode, some))) for (const name of some) valid.push(name);
+    if (runs(session, source, cut.withNames(some))) for (const name of some) valid.push(name);
     else if (some.length > 1) open.push(some.slice(some.length >> 1), some.slice(0, some.length >> 1));
   }
-  return cutToNames(sourceCode, [...names, ...valid]);
+  return cut.withNames([...names, ...valid]);
 }

@@ -122,7 +122,7 @@ test('keeps pages of lists and batches below 1 MB', async () => {
   const document = `u"${start.replaceAll('"', '\\"')}${filled}${end.replaceAll('"', '\\"')}"`;
   const names = Array.from({ length: 60 }, (_, index) => `t-${index}`);
   const numbers = Array.from({ length: 60 }, (_, index) => 10n ** 38n + BigInt(index));
-  const [template, own] = [mint('template', numbers), mint('documents', numbers)];
+  const [template, numbered] = [mint('template', numbers), mint('documents', numbers)];
   const tree = await build(cwd, [
     {
       transactions: [
@@ -134,7 +134,7 @@ test('keeps pages of lists and batches below 1 MB', async () => {
         deploy('sheet', sheet(`u"${wide(4_096)}"`), SFT_INTERFACE),
       ],
     },
-    { transactions: [template.call, own.call], events: [...template.events, ...own.events] },
+    { transactions: [template.call, numbered.call], events: [...template.events, ...numbered.events] },
   ]);
   const single = parse(tree, `metadata/v1/ft/${idOf('t-0')}`) as Record<string, string>;
   expect([single.name?.length, single.token_uri?.length]).toEqual([256, 4_096]);

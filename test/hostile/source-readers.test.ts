@@ -9,7 +9,7 @@ import { readEffects } from '#clarity/read-effects.ts';
 import { clarityTokens, findDefinitions, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
 import { hasDefinitions } from '#standards/source-interface.ts';
-import { cutSource, cutToNames, definitionsOf, namesIn } from '#vm/cut-source.ts';
+import { cutDefinitions, cutSource, definitionsOf, namesIn } from '#vm/cut-source.ts';
 import { prepareSource } from '#vm/prepare-source.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 
@@ -32,7 +32,7 @@ const READERS: Readonly<Record<string, (source: string) => unknown>> = {
   sharedGetters: (source) => sharedGetters('sip-009', source),
   hasDefinitions: (source) => hasDefinitions(EMPTY_INTERFACE, source),
   cutSource: (source) => cutSource(source).withExpressions(new Set()),
-  cutToNames: (source) => cutToNames(source, ['f', 'a0']),
+  cutDefinitions: (source) => cutDefinitions(source).withNames(['f', 'a0']),
   definitionsOf,
   namesIn,
   prepareSource: (source) => prepareSource(source, { clarityVersion: 3, chainId: 1 }),

@@ -10,7 +10,7 @@ import { runInThread } from './run-in-thread.ts';
 
 const HASH = `0x${'11'.repeat(32)}`;
 const KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534ba7786110';
-const OWN = '(try! (nft-mint? thing u1 tx-sender))';
+const OWN = '(is-ok (nft-mint? thing u1 tx-sender))';
 const SOME = '(some u1)';
 
 /** An expression for each name. A row with a version needs this version of Clarity; all others run with version 2. */
@@ -156,16 +156,22 @@ test.each(all.filter((name) => !marked.has(name)))('%s has the same result in ev
   expect(second).toEqual(first);
 });
 
-test.each([...CHAIN_READS])('%s reads the state %s', (name, mark) => {
-  const example = EXAMPLES[name] ?? '';
-  const [expression] = typeof example === 'string' ? [example] : example;
-  const effects = readEffects(`(define-read-only (run) ${expression})`, source('token', '').contractId);
-  expect([...(effects.get('run')?.reads ?? [])]).toContain(mark);
+/** Sessions invent the same for these: a block without state, hashes of burn blocks, and the code that was deployed. */
+const INVENTED_ALIKE = ['at-block', 'get-burn-block-info?', 'contract-hash?'];
+
+test.each([...marked].filter((name) => !INVENTED_ALIKE.includes(name)))('%s differs between sessions', (name) => {
+  const [first, second] = results.get(name) ?? [];
+  expect(first).toBeDefined();
+  expect(second).not.toEqual(first);
 });
 
-test.each(namesOf('stx-writes'))('%s writes the state $stx', (name) => {
-  const effects = readEffects(`(define-public (run) ${EXAMPLES[name]})`, source('token', '').contractId);
-  expect([...(effects.get('run')?.writes ?? [])]).toContain('$stx');
+test.each([
+  ...[...CHAIN_READS].map(([name, mark]) => [name, 'reads', mark] as const),
+  ...namesOf('stx-writes').map((name) => [name, 'writes', '$stx'] as const),
+])('%s %s the state %s', (name, access, mark) => {
+  const [expression] = [EXAMPLES[name] ?? ''].flat();
+  const effects = readEffects(`(define-public (run) ${expression})`, source('token', '').contractId);
+  expect([...(effects.get('run')?.[access] ?? [])]).toContain(mark);
 });
 
 test('the table has each function and keyword of the package', () => {

@@ -23,12 +23,11 @@ parentPort?.postMessage(
 /** Returns the result of an expression, or the reason why the VM refuses it. */
 function run(session: Session, example: Example, index: number): unknown {
   const [expression, clarityVersion] = typeof example === 'string' ? ([example, 2] as const) : example;
-  const mayReturn = /\((?:try!|asserts!|unwrap!|unwrap-err!) /.test(expression);
   const code = `(define-fungible-token coin) (define-non-fungible-token thing uint)
     (define-data-var variable uint u1) (define-map entries uint uint)
     (define-trait answering ((answer () (response uint uint))))
     (define-private (ask (who <answering>)) (contract-of who))
-    (define-public (run) (let ((result ${expression})) (if true (err ${mayReturn ? 'u9' : 'result'}) (ok u1))))`;
+    (define-public (run) (let ((result ${expression})) (if true (err result) (ok u1))))`;
   const epoch = EPOCHS.findLast((known) => known.clarityVersion <= clarityVersion)?.name ?? '2.4';
   const deployed = { ...source(`example-${index}`, code, clarityVersion), epoch };
   const outcome = session.deploy(deployed, code);

@@ -1,4 +1,4 @@
-// Checks that a part of a seed has what its manifest states: the heights, and the numbers of blocks, lines and bytes.
+// Checks the heights of a part of a seed, and its numbers of blocks, lines and bytes, against the manifest.
 import type { SeedPart } from '#layout/seed-manifest.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type FailureError, stop } from '#model/failure.ts';

@@ -2,7 +2,7 @@
 
 import { freeCalls } from '#clarity/packed-calls.ts';
 import type { SeedPart } from '#layout/seed-manifest.ts';
-import { areOtherChains } from '#model/chain.ts';
+import { areOtherChains, joinChains } from '#model/chain.ts';
 import { FailureError, nameSubject } from '#model/failure.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, type openArchiveThreads, readArchive } from '#source/event-archive/read-archive.ts';
@@ -78,7 +78,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       // Checks the chain id of every event, because a follower may receive events from two nodes.
       for (const id of [chainId, ...batch.events.map((event) => event.chainId)]) {
         if (held !== undefined && id !== undefined && areOtherChains(held, id)) throw otherChain(name, id, held);
-        held ||= id ?? held;
+        held = joinChains(held, id);
       }
       const applied = await applyBatch(store, {
         ...options,
@@ -137,7 +137,7 @@ async function* untilChainIsKnown(
   let chainId = seed?.chainId;
   try {
     for await (const batch of batches) {
-      for (const event of batch.events) chainId ||= event.chainId ?? chainId;
+      for (const event of batch.events) chainId = joinChains(chainId, event.chainId);
       held.push(batch);
       if (seed === undefined && chainId === undefined && held.length < MAX_HELD_BATCHES) continue;
       for (const ready of held.splice(0)) yield { batch: ready, chainId };

@@ -47,13 +47,15 @@ export class PlanEvaluator {
       if (plans.length === 1) return new Map(plans.map((plan) => [plan, first]));
       return this.#evaluateParts(split(plans, first.step), limits);
     }
-    const dependent = plans.length === 1 ? [] : plans.filter((plan) => hasStepAmong(plan, first.dependent));
-    if (dependent.length > 0) {
-      const rest = plans.filter((plan) => !dependent.includes(plan));
-      const alone = await this.#evaluateParts(dependent.map(only), limits);
-      return new Map([...alone, ...(await this.#finish(rest, first, limits))]);
-    }
-    return this.#finish(plans, first, limits);
+    const isDependent = (plan: EvaluationPlan) => plans.length > 1 && hasStepAmong(plan, first.dependent);
+    const { dependent = [], independent = [] } = Object.groupBy(plans, (plan) =>
+      isDependent(plan) ? 'dependent' : 'independent',
+    );
+    const alone = await this.#evaluateParts(
+      dependent.map((plan) => [plan]),
+      limits,
+    );
+    return new Map([...alone, ...(await this.#finish(independent, first, limits))]);
   }
 
   async #evaluateParts(parts: readonly (readonly EvaluationPlan[])[], limits: EvaluationLimits): Promise<Evaluated> {
@@ -101,8 +103,6 @@ function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], 
     dependent: keysOf(replayed.dependent),
   };
 }
-
-const only = (plan: EvaluationPlan) => [plan];
 
 function hasStepAmong({ steps }: EvaluationPlan, among: Steps): boolean {
   return among.size > 0 && steps.some((step) => among.has(keyOf(step)));

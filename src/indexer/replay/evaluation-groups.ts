@@ -137,16 +137,12 @@ class Group {
     const moreGetters = this.#getters + countReads([{ contractId: contract.contractId, reads: getters }]);
     const added = steps.filter((step) => !this.#steps.has(keyOf(step)));
     const source = added.reduce((sum, step) => sum + (isPlacedCall(step) ? 0 : step.step.sourceCode.length), 0);
-    if (!isFirst) {
-      this.#source += source;
-      const isFull = moreGetters > MAX_READS || this.#source > MAX_ADDED_SOURCE;
-      if (isFull || !this.#isIndependent(token.plan, added)) {
-        this.#source -= source;
-        return false;
-      }
-    }
+    const moreSource = isFirst ? 0 : this.#source + source;
+    if (!isFirst && (moreGetters > MAX_READS || moreSource > MAX_ADDED_SOURCE)) return false;
+    if (!isFirst && !this.#isIndependent(token.plan, added)) return false;
     if (isFirst) for (const step of steps.filter(isPlacedCall)) this.#calls.add(keyOf(step));
     this.#getters = moreGetters;
+    this.#source = moreSource;
     this.#addSteps(token.plan, added);
     this.members.push(token);
     return true;
@@ -167,8 +163,8 @@ class Group {
   }
 
   /**
-   * True if no step of a token writes state that the members read, and no step of a member writes state of the token. `added` are the steps that
-   * no member has. The key of a deploy is its contract id.
+   * True if no step of a token writes state that the members read, and no step of a member writes state of the token.
+   * `added` are the steps that no member has. The key of a deploy is its contract id.
    */
   #isIndependent({ steps, reads, missing, unknownEpoch }: EvaluationPlan, added: readonly PlannedStep[]): boolean {
     if (unknownEpoch !== this.members[0]?.plan.unknownEpoch) return false;

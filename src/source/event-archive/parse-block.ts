@@ -1,6 +1,6 @@
 // Parses the lines of a block of an archive. Takes bytes and returns plain data, so it can run in any thread.
 import { hash } from 'node:crypto';
-import { areOtherChains, formatChainId } from '#model/chain.ts';
+import { areOtherChains, formatChainId, joinChains } from '#model/chain.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
 import { type ArchiveForm, LongLineParser, type OpenReader, parseLine } from './parse-line.ts';
 
@@ -34,9 +34,7 @@ export interface ParsedBlock<Item extends Parsed> {
   readonly skipped: Map<string, number>;
   readonly broken: BrokenLine[];
   stoppedAt?: BrokenLine;
-  /**
-   * The chain of the payloads. Undefined if none has a transaction with a chain.
-   */
+  /** The chain of the payloads. Undefined if none has a transaction with a chain. */
   chainId?: number | undefined;
   /** The numbers of bytes and of newlines that were read. */
   bytes: number;
@@ -135,10 +133,10 @@ function consume<Item extends Parsed>(
       parsed.skipped.set(content, (parsed.skipped.get(content) ?? 0) + 1);
     } else if (content !== undefined) {
       for (const item of Array.isArray(content) ? (content as readonly Item[]) : [content as Item]) {
-        for (const known of [chainId, parsed.chainId])
-          if (known !== undefined && item.chainId !== undefined && areOtherChains(known, item.chainId))
-            throw new MalformedError(describeOtherChain(item.chainId, known));
-        parsed.chainId ||= item.chainId ?? parsed.chainId;
+        const other = [chainId, parsed.chainId].find((known) => areOtherChains(known, item.chainId));
+        if (other !== undefined && item.chainId !== undefined)
+          throw new MalformedError(describeOtherChain(item.chainId, other));
+        parsed.chainId = joinChains(parsed.chainId, item.chainId);
         parsed.events.push(item);
       }
     }

@@ -1,5 +1,5 @@
 // Lists the members of a payload that are read, and reads those that identify its block and its chain.
-import { areOtherChains, MAINNET_CHAIN_ID, UNNAMED_TEST_CHAIN } from '#model/chain.ts';
+import { areOtherChains, joinChains, MAINNET_CHAIN_ID, UNNAMED_TEST_CHAIN } from '#model/chain.ts';
 import { MalformedError } from './malformed-error.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -87,7 +87,7 @@ export function readChainId(rawTx: string | Uint8Array): number | undefined {
 export function joinChain(chainId: number | undefined, rawTx: string | Uint8Array): number | undefined {
   const next = readChainId(rawTx);
   if (areOtherChains(chainId, next)) throw new MalformedError('its transactions belong to two chains');
-  return chainId || (next ?? chainId);
+  return joinChains(chainId, next);
 }
 
 function isWholeNumber(value: unknown): value is number {

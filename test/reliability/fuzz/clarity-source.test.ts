@@ -5,7 +5,7 @@ import { findNames } from '#clarity/find-names.ts';
 import { findReferences } from '#clarity/find-references.ts';
 import { atomsOf, type Expression, parseSource } from '#clarity/parse-source.ts';
 import { isContractId } from '#model/principal.ts';
-import { cutSource, cutToNames, definitionsOf, namesIn } from '#vm/cut-source.ts';
+import { cutDefinitions, cutSource, definitionsOf, namesIn } from '#vm/cut-source.ts';
 import { prepareSource } from '#vm/prepare-source.ts';
 import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
@@ -48,7 +48,7 @@ function checkCuts(source: string): void {
   const isCut = (cut: string) => assert.ok(cut.length <= 2 * source.length + 1);
   isCut(definitionsOf(source));
   const names = namesIn(source);
-  isCut(cutToNames(source, names));
+  isCut(cutDefinitions(source).withNames(names));
   const cut = cutSource(source);
   for (const share of [0, 2, 1]) {
     const indices = Array.from({ length: cut.expressionCount }, (_, index) => index);
