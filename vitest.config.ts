@@ -1,24 +1,14 @@
 import './scripts/bundle.mjs';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const LONG = /\/(?:reliability|hostile|follow|publish|end-to-end|dump|compare)\/|replay-limits/;
+/** Files whose names end with this run only in `npm run test:slow`, which sets the mode `slow`. */
+const SLOW = 'test/**/*.slow.test.ts';
 
-/** Starts the slowest files first, so that no slow file runs alone at the end. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
-      LONG.test(moduleId) ? 'long' : 'short',
-    );
-    return [...long, ...short];
-  }
-}
-
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
-    // The servers of the conformance suite are installed by `npm run conformance`.
-    exclude: ['test/conformance/**'],
+    include: [mode === 'slow' ? SLOW : 'test/**/*.test.ts'],
+    // The packages and servers of the conformance suite are installed by `npm run conformance`.
+    exclude: ['test/conformance/**', ...(mode === 'slow' ? [] : [SLOW])],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: ['test/support/no-sync.ts'],
     // End-to-end tests start the real CLI, and the Clarity VM takes a second to wake up.
@@ -28,8 +18,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Files share their processes, and what these have loaded: that saves a fifth of the time.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
     // Optimising the Clarity VM takes longer than the few tokens of a test do.
     execArgv: ['--liftoff-only'],
   },
-});
+}));

@@ -1,4 +1,4 @@
-// Reads the picture of link previews, 1200 by 630 pixels. `node scripts/make-preview.ts` draws it.
+// Reads the picture of link previews, 1200 by 630 pixels.
 
 import { readFileSync } from 'node:fs';
 

@@ -11,7 +11,8 @@ import { endOf, untilPrinted } from '../support/run-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const SCRIPTS = fileURLToPath(new URL('../../scripts', import.meta.url));
-const PRINT = `console.log(JSON.stringify(process.argv.slice(1))); console.log(process.argv0); process.exitCode = 7;`;
+const PRINT = `#!/usr/bin/env -S node --no-warnings --max-semi-space-size=8
+console.log(JSON.stringify([process.argv.slice(1), process.execArgv])); console.log(process.argv0); process.exitCode = 7;`;
 const WAIT = `process.once('SIGTERM', () => { console.log('stopping'); }); setInterval(() => {}, 1000); console.log('ready');`;
 
 const NODES = [
@@ -26,7 +27,8 @@ const NODES = [
 function start(program: string, isOld: boolean): { child: ChildProcess; project: string } {
   const project = tempFolder();
   mkdirSync(join(project, 'scripts'));
-  for (const name of ['install.mjs', 'run.mjs']) cpSync(join(SCRIPTS, name), join(project, 'scripts', name));
+  for (const name of ['install.mjs', 'install-packages.mjs', 'run.mjs'])
+    cpSync(join(SCRIPTS, name), join(project, 'scripts', name));
   writeFileSync(join(project, 'scripts/bundle.mjs'), '');
   const packages = { '': {}, ...(isOld ? { 'node_modules/missing': { version: '1.0.0' } } : {}) };
   writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages }));
@@ -44,16 +46,18 @@ function start(program: string, isOld: boolean): { child: ChildProcess; project:
   return { child: spawn(process.execPath, args, { cwd: project, env }), project };
 }
 
-test.each(NODES)('default: passes arguments and the exit status to %s', async (_, isOld) => {
+test.each(NODES)('passes arguments, options of Node and the exit status to %s', async (_, isOld) => {
   const { child, project } = start(PRINT, isOld);
   const { status, stdout } = await endOf(child);
-  const [args = '', node = ''] = stdout.split('\n');
+  const [printed = '', node = ''] = stdout.split('\n');
+  const [args, options] = JSON.parse(printed) as [string[], string[]];
   expect(status).toBe(7);
-  expect(JSON.parse(args)).toEqual([join(project, 'program.mjs'), '--flag', 'two words']);
+  expect(args).toEqual([join(project, 'program.mjs'), '--flag', 'two words']);
+  expect(options.slice(-2)).toEqual(['--no-warnings', '--max-semi-space-size=8']);
   expect(node.startsWith(project)).toBe(isOld);
 });
 
-test.each(NODES)('behavior: passes signals to %s, and ends by the signal that ends the program', async (_, isOld) => {
+test.each(NODES)('passes signals to %s, and ends by the signal that ends the program', async (_, isOld) => {
   const { child } = start(WAIT, isOld);
   const closed = once(child, 'close');
   await untilPrinted(child.stdout, /ready/);
@@ -64,14 +68,15 @@ test.each(NODES)('behavior: passes signals to %s, and ends by the signal that en
   expect(await closed).toEqual([null, 'SIGINT']);
 });
 
-test('behavior: each npm script installs missing packages', () => {
+test('each npm script runs its programs with the script, which installs missing packages', () => {
   const { scripts, engines } = packageJson as { scripts: Record<string, string>; engines: { node: string } };
   for (const { name } of COMMANDS) {
-    const script = scripts[name === 'publish' ? 'publish-site' : name] ?? '';
-    expect(script.replace(' --max-semi-space-size=8', '')).toBe(`node scripts/run.mjs bin/stxpress.mjs ${name}`);
+    const script = scripts[name === 'publish' ? 'publish-site' : name];
+    expect(script).toBe(`node scripts/run.mjs bin/stxpress.mjs ${name}`);
   }
   for (const [name, script] of Object.entries(scripts))
-    if (!name.startsWith('make-')) expect([name, script]).toEqual([name, expect.stringContaining('scripts/run.mjs ')]);
+    for (const command of script.split(' && ').filter((part) => !part.startsWith('echo ')))
+      expect([name, command]).toEqual([name, expect.stringMatching(/^(?:[A-Z_]+=\S+ )?node scripts\/run\.mjs /)]);
   const [, major] = /REQUIRED_MAJOR = (\d+)/.exec(readFileSync(join(SCRIPTS, 'run.mjs'), 'utf8')) ?? [];
   expect([parseInt(engines.node, 10), readFileSync(join(SCRIPTS, '../.nvmrc'), 'utf8')]).toEqual([
     Number(major),

@@ -2,11 +2,11 @@
 // Debian, and the npm packages in `packages/`. Does not start servers.
 // This script has no dependencies and no types, since it runs before the installation, on any version of Node.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installPackages } from '../../scripts/install-packages.mjs';
 
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 const HTTP_PORT = 80;
@@ -22,6 +22,14 @@ const NEEDED = [
   { name: 'rclone', package: 'rclone', isInstalled: () => hasProgram('rclone') },
   { name: 'the list of content types', package: 'media-types', isInstalled: () => existsSync('/etc/mime.types') },
 ];
+/** Packages that tests import by name. The others are loaded from `packages/`. */
+const IMPORTED = [
+  '@axe-core/playwright',
+  '@duckdb/node-api',
+  '@hirosystems/token-metadata-api-client',
+  '@stacks/blockchain-api-client',
+  'playwright-core',
+];
 /**
  * Services that Debian starts after the installation and at each boot, by package.
  * @type {Readonly<Record<string, string>>}
@@ -29,7 +37,9 @@ const NEEDED = [
 const SERVICES = { nginx: 'nginx', caddy: 'caddy' };
 
 await installServers();
-installPackages();
+// workerd and sharp work without their install scripts, which only check the installed files.
+installPackages(fileURLToPath(new URL('packages/', import.meta.url)), '--ignore-scripts');
+linkPackages();
 
 async function installServers() {
   const missing = NEEDED.filter(({ isInstalled }) => !isInstalled());
@@ -102,24 +112,13 @@ function asRoot(script) {
   return spawnSync(program, args, { stdio: ['inherit', process.stderr, 'inherit'] }).status === 0;
 }
 
-function installPackages() {
-  const folder = new URL('packages/', import.meta.url);
-  const marker = new URL('node_modules/.stxpress-installed', folder);
-  const lock = readFileSync(new URL('package-lock.json', folder));
-  const wanted = createHash('sha256').update(lock).digest('hex');
-  if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return;
-  say('Installing the packages of the conformance suite (once; about 15 seconds) …');
-  // workerd and sharp work without their install scripts, which only check the installed files.
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status } = spawnSync('npm', args, {
-    cwd: fileURLToPath(folder),
-    stdio: ['ignore', process.stderr, 'inherit'],
-  });
-  if (status !== 0) {
-    say('npm ci failed; see the output above. It installs packages of Cloudflare, Netlify and Vercel from npm.');
-    process.exit(1);
+/** Links the packages that tests import. Other packages would hide packages of the project, such as types of Node. */
+function linkPackages() {
+  for (const name of IMPORTED) {
+    const link = fileURLToPath(new URL(`node_modules/${name}`, import.meta.url));
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(fileURLToPath(new URL(`packages/node_modules/${name}`, import.meta.url)), link);
   }
-  writeFileSync(marker, wanted);
 }
 
 /** @param {string} name */

@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/conformance/**/*.test.ts'],
+    globalSetup: 'test/support/global-setup.ts',
     // Before the first test, the site is built and the servers start.
     testTimeout: 240_000,
     hookTimeout: 300_000,

@@ -27,8 +27,6 @@ const PAGES = [
   'examples/cloudflare/README.md',
   'examples/nginx/README.md',
 ];
-/** Options that the pages name, but that belong to scripts and not to the command. */
-const OPTIONS_OF_SCRIPTS = ['--kills', '--seed', '--temp'];
 const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 const readme = textOf('README.md');
 
@@ -56,7 +54,7 @@ function optionsIn(help: string): string[] {
 }
 
 describe('README.md', () => {
-  test(`behavior: has at most ${MAX_README_LINES} lines`, () => {
+  test(`has at most ${MAX_README_LINES} lines`, () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
   });
 });
@@ -70,7 +68,7 @@ test('CONTRIBUTING.md gives a reason for each dependency', () => {
 });
 
 describe('docs/', () => {
-  test('behavior: api.md lists every route and its query parameters', () => {
+  test('api.md lists every route and its query parameters', () => {
     for (const route of ROUTES) {
       const [row] = textOf('docs/api.md')
         .split('\n')
@@ -82,7 +80,7 @@ describe('docs/', () => {
     }
   });
 
-  test('behavior: error bodies in api.md are those of the sample', () => {
+  test('error bodies in api.md are those of the sample', () => {
     const folder = join(ROOT, 'test/expected/sample/errors');
     const bodies = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -98,11 +96,11 @@ describe('docs/', () => {
     }
   });
 
-  test.each(generatedParts())('behavior: $name in $page equals the output of `npm run make-docs`', (part) => {
+  test.each(generatedParts())('$name in $page equals the output of `npm run make-docs`', (part) => {
     expect(textOf(part.page)).toBe(fillPart(textOf(part.page), part));
   });
 
-  test('behavior: the index lists every page', () => {
+  test('the index lists every page', () => {
     const index = textOf('docs/README.md');
     for (const page of MAIN_PAGES.filter((name) => /^docs\/(?!README)/.test(name)))
       expect(index).toContain(`](${page.replace('docs/', '')})`);
@@ -112,7 +110,7 @@ describe('docs/', () => {
 describe.each(PAGES)('%s', (page) => {
   const text = textOf(page);
 
-  test('behavior: relative links lead to an existing file and heading', () => {
+  test('relative links lead to an existing file and heading', () => {
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
       const [path = '', anchor] = target.split('#');
@@ -122,17 +120,17 @@ describe.each(PAGES)('%s', (page) => {
     }
   });
 
-  test('behavior: named files of the project exist', () => {
+  test('named files of the project exist', () => {
     const paths = /[`\s]((?:src|test|scripts|examples|data\/sample)\/[\w./-]+)(?=[`\s])/g;
     for (const [, path = ''] of text.matchAll(paths)) expect(existsSync(join(ROOT, path)), path).toBe(true);
   });
 
-  test('behavior: named npm scripts exist', () => {
+  test('named npm scripts exist', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     for (const [, name = ''] of text.matchAll(/npm run (?:-\S+ )*([a-z:-]+)/g)) expect(scripts).toHaveProperty([name]);
   });
 
-  test('behavior: shown commands use only existing options', () => {
+  test('shown commands use only existing options', () => {
     const commands = text.matchAll(/(?:npm run (?:-s )?|stxpress(?:\.mjs)? )([a-z]+) ([^\n`#]*)/g);
     for (const [command, name = '', rest = ''] of commands) {
       const help = helps.get(name);
@@ -141,6 +139,6 @@ describe.each(PAGES)('%s', (page) => {
     }
     const all = [...helps.values()].flatMap(optionsIn);
     for (const [, option = ''] of withoutCode(text).matchAll(/`(--[a-z-]+)[^`]*`/g))
-      expect([...all, ...OPTIONS_OF_SCRIPTS], option).toContain(option);
+      expect(all, option).toContain(option);
   });
 });

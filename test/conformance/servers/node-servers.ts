@@ -1,10 +1,10 @@
 // Starts the servers that run on Node: the package `serve` with the site's serve.json, and `stxpress serve`.
-import { createRequire } from 'node:module';
 import { ENTRY } from '../../support/run-cli.ts';
+import { packageFile } from './load-package.ts';
 import type { ConformanceServer } from './running-host.ts';
 import { startProcess } from './server-process.ts';
 
-const SERVE = createRequire(import.meta.url).resolve('serve/build/main.js');
+const SERVE = packageFile('serve/build/main.js');
 
 export const serve = nodeServer('serve', (dist, port) => [
   SERVE,

@@ -15,8 +15,8 @@ import {
 } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { PRESSER, sampleDeploys } from '../support/sample.ts';
-import { servedSample } from '../support/served-sample.ts';
+import { PRESSER, sampleDeploys } from '../../support/sample.ts';
+import { servedSample } from '../../support/served-sample.ts';
 
 const { base, requests, body, namesBelow } = await servedSample();
 const api = createApiClient({ baseUrl: base });

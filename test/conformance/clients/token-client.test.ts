@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { COLLECTOR, PRESSER, SAMPLE_ARCHIVE } from '../support/sample.ts';
-import { servedSample } from '../support/served-sample.ts';
+import { COLLECTOR, PRESSER, SAMPLE_ARCHIVE } from '../../support/sample.ts';
+import { servedSample } from '../../support/served-sample.ts';
 
 const { base, requests, body, namesBelow } = await servedSample();
 const tokens = createTokenClient({ baseUrl: base });
