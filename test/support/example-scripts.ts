@@ -101,7 +101,7 @@ export interface Job {
   readonly 'timeout-minutes'?: number;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly environment?: { readonly name: string };
-  readonly container?: { readonly image: string };
+  readonly strategy?: { readonly matrix: { readonly part: readonly string[]; readonly node: readonly number[] } };
   readonly steps: readonly Step[];
 }
 
