@@ -29,6 +29,6 @@ test.each([
   expect(callsAtDeploy(`${FUNCTIONS}\n${more}`)).toBe(expected);
 });
 
-test('behavior: finds the name of a function after a comment', () => {
+test('finds the name of a function after a comment', () => {
   expect(callsAtDeploy('(define-private ;; hidden\n (run) (contract-call? .a f))(run)')).toBe(true);
 });

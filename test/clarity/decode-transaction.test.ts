@@ -75,7 +75,7 @@ test('default', () => {
   });
 });
 
-test('behavior: agrees with the reference library on every shape', () => {
+test('agrees with the reference library on every shape', () => {
   fc.assert(
     fc.property(arbitraryTransaction(), (wire) => {
       expect(decode(wire.serialize())).toStrictEqual(expected(wire));
@@ -84,13 +84,13 @@ test('behavior: agrees with the reference library on every shape', () => {
   );
 });
 
-test('behavior: returns the Clarity version of a deploy even if it is unknown', () => {
+test('returns the Clarity version of a deploy even if it is unknown', () => {
   expect(decodeTransaction(bytesOf({ payload: `06ff${DEPLOY.slice(2)}` }))).toMatchObject({
     deploy: { clarityVersion: 255 },
   });
 });
 
-test('behavior: skips other payloads of any type, even with invalid bytes', () => {
+test('skips other payloads of any type, even with invalid bytes', () => {
   for (const payload of ['02', '03ffff', '09', 'ff00'])
     expect(decodeTransaction(bytesOf({ payload }))).not.toHaveProperty('deploy');
 });
@@ -121,11 +121,11 @@ test.each([
   ['a source that is not UTF-8', bytesOf({ payload: '01016100000002c328' })],
   ['a source longer than the bytes', bytesOf({ payload: '010161ffffffff2829' })],
   ['bytes after the source', `${bytesOf()}00`],
-])('error: transaction-undecodable, %s', (_, hex) => {
+])('reports transaction-undecodable, %s', (_, hex) => {
   expect(decodeTransaction(hex)).toEqual(UNDECODABLE);
 });
 
-test('error: rejects every truncation of a deploy as transaction-undecodable', () => {
+test('rejects every truncation of a deploy as transaction-undecodable', () => {
   fc.assert(
     fc.property(arbitraryTransaction(arbitraryDeploy), (wire) => {
       const hex = wire.serialize();

@@ -55,7 +55,7 @@ test('default', () => {
   });
 });
 
-test('behavior: decodes every value that the reference library serializes', () => {
+test('decodes every value that the reference library serializes', () => {
   fc.assert(
     fc.property(arbitraryValue, (value) => {
       expect(decodeValue(serializeCV(value))).toEqual(expected(value));
@@ -73,11 +73,11 @@ test.each([
   ['an empty buffer', '0200000000', { type: 'buffer', value: Buffer.of() }],
   ['upper-case hex', '0D000000014A', { type: 'string-ascii', value: 'J' }],
   ['a utf8 text that begins with a byte order mark', '0e00000004efbbbf41', { type: 'string-utf8', value: '\ufeffA' }],
-])('behavior: %s', (_, hex, value) => {
+])('%s', (_, hex, value) => {
   expect(decodeValue(hex)).toEqual(value);
 });
 
-test('behavior: decodes 32 levels, the maximum in Clarity', () => {
+test('decodes 32 levels, the maximum in Clarity', () => {
   expect(decodeValue(`${'0a'.repeat(31)}09`)).toMatchObject({ type: 'some' });
 });
 
@@ -101,11 +101,11 @@ test.each([
   ['a million levels', '0a'.repeat(1_000_000)],
   ['200,000 nested lists', '0b00000001'.repeat(200_000)],
   ['100,000 nested tuples', '0c000000010161'.repeat(100_000)],
-])('error: clarity-value-invalid, %s', (_, hex) => {
+])('reports clarity-value-invalid, %s', (_, hex) => {
   expect(decodeValue(hex)).toEqual(NOT_A_VALUE);
 });
 
-test('behavior: does not allocate memory for missing items of nested lists', () => {
+test('does not allocate memory for missing items of nested lists', () => {
   const total = 1_000_000;
   const lists = Array.from({ length: 64 }, (_, level) => `0b${u32(total - (level + 1) * 5)}`).join('');
   const hostile = lists.padEnd(total * 2, '0');

@@ -84,12 +84,12 @@ function digestObserved(observed: readonly object[]): Uint8Array | undefined {
   return reducer.digestsOf('0x00');
 }
 
-test('default: digests events of the VM and of observers alike', () => {
+test('digests events of the VM and of observers alike', () => {
   expect(digestObserved(OBSERVED)).toEqual(digestVmEvents(events));
   expect(digestVmEvents(events)).toHaveLength(OBSERVED.length * EVENT_DIGEST_BYTES);
 });
 
-test('behavior: orders events by index, and ignores uncommitted ones and other transactions', () => {
+test('orders events by index, and ignores uncommitted ones and other transactions', () => {
   const [first, second] = OBSERVED;
   const ignored = [
     { ...OBSERVED[2], txid: '0x01' },
@@ -99,14 +99,14 @@ test('behavior: orders events by index, and ignores uncommitted ones and other t
   expect(digestObserved(ignored)).toHaveLength(0);
 });
 
-test('behavior: reads escapes in the JSON of an event', () => {
+test('reads escapes in the JSON of an event', () => {
   const [print] = OBSERVED;
   const { contract_event: content, ...rest } = print as Record<string, unknown>;
   const escaped = { ...rest, contract_event: { odd: '"\u0000\\', ...(content as object) } };
   expect(digestObserved([escaped])).toEqual(digestObserved([print as object]));
 });
 
-test('behavior: computes a different digest for each event', () => {
+test('computes a different digest for each event', () => {
   const hexOf = (event: object) => Buffer.from(digestObserved([event]) ?? []).toString('hex');
   const digests = OBSERVED.map(hexOf);
   expect(new Set(digests).size).toBe(OBSERVED.length);
@@ -121,7 +121,7 @@ test('behavior: computes a different digest for each event', () => {
     );
 });
 
-test('behavior: digests malformed events, and returns undefined without events', () => {
+test('digests malformed events, and returns undefined without events', () => {
   expect(digestObserved([])).toBeUndefined();
   const odd = { txid: '0x00', committed: true };
   expect(digestObserved([odd, { ...odd, type: 'contract_event', contract_event: 5 }])).toHaveLength(

@@ -6,7 +6,7 @@ const OTHER = 'SP000000000000000000002Q6VF78';
 
 const find = (source: string) => findNames(Buffer.from(source), DEPLOYER).names;
 
-test('default: finds calls of contracts and of traits', () => {
+test('finds calls of contracts and of traits', () => {
   expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual([
     `contract-call? ${DEPLOYER}.a f`,
     `contract-call? ${OTHER}.b-c g`,
@@ -14,7 +14,7 @@ test('default: finds calls of contracts and of traits', () => {
   ]);
 });
 
-test('behavior: finds implemented and used traits, but not in comments and strings', () => {
+test('finds implemented and used traits, but not in comments and strings', () => {
   const source = `;; (impl-trait .old.ft)
 (impl-trait '${OTHER}.sip-010.ft-trait)
 (define-constant NOTE "ends with a backslash \\\\") (impl-trait .own.nft-trait) ;(use-trait x .y.z)
@@ -30,7 +30,7 @@ test('behavior: finds implemented and used traits, but not in comments and strin
   ]);
 });
 
-test('behavior: finds public and read-only functions, but not in comments and strings', () => {
+test('finds public and read-only functions, but not in comments and strings', () => {
   const source = `(define-public (b) (ok (contract-call? .a f)))(define-read-only
       (a (x uint)) x) ;; (define-public (old) (contract-call? .old g))
       (print "(contract-call? .told h) (define-public (told) u1)")
@@ -39,7 +39,7 @@ test('behavior: finds public and read-only functions, but not in comments and st
   expect([functions, names]).toEqual(['a b', [`contract-call? ${DEPLOYER}.a f`]]);
 });
 
-test('behavior: allows comments inside a call, and returns each name once', () => {
+test('allows comments inside a call, and returns each name once', () => {
   const call = '(contract-call? ;; the library\n  .lib ;; and its\n f)';
   expect(find(call + call)).toEqual([`contract-call? ${DEPLOYER}.lib f`]);
 });

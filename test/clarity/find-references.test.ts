@@ -26,11 +26,11 @@ test.each([
   ['a path', ".../../x './x '../../x.y", []],
   ['an address that is too short', "'SP1.x", []],
   ['an empty source', '', []],
-])('behavior: %s', (_, source, expected) => {
+])('%s', (_, source, expected) => {
   expect(findReferences(source, DEPLOYER)).toEqual(expected);
 });
 
-test('behavior: reads the longest source that fits into a block', () => {
+test('reads the longest source that fits into a block', () => {
   const source = `(list ${'u1 '.repeat(600_000)} .x)`;
   expect(findReferences(source, DEPLOYER)).toEqual([`${DEPLOYER}.x`]);
 });

@@ -29,7 +29,7 @@ function packed(txIndex: number, name: string, functionName: string, args: numbe
   return call;
 }
 
-test('default: reads concatenated calls as they were packed', () => {
+test('reads concatenated calls as they were packed', () => {
   const indexes = [0, 1, 300, 2 ** 40, Number.MAX_SAFE_INTEGER];
   const all = calls(...indexes.map((index, at) => packed(index, `c${at}`, 'f'.repeat(1 + at), at)));
   const read = [...readCalls(all)].map((call) => ({
@@ -56,7 +56,7 @@ test('default: reads concatenated calls as they were packed', () => {
   );
 });
 
-test('behavior: gives calls the same callee only if their function is the same', () => {
+test('gives calls the same callee only if their function is the same', () => {
   const names = ['ab c', 'ab c', 'a bc', 'abc d'].map((text) => text.split(' ') as [string, string]);
   const read = names.map(([name, functionName], index) => [
     ...readCalls(calls(packed(index, name, functionName, index))),
@@ -66,6 +66,6 @@ test('behavior: gives calls the same callee only if their function is the same',
   expect(new Set([first, ...different]).size).toBe(3);
 });
 
-test('behavior: reads no calls from empty bytes', () => {
+test('reads no calls from empty bytes', () => {
   expect([...readCalls(calls())]).toEqual([]);
 });

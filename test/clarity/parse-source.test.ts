@@ -44,7 +44,7 @@ describe('parseSource', () => {
     ['a string that ends in a backslash', '"a\\', ['"a\\']],
     ['one closing bracket too many', 'a) b', ['a', 'b']],
     ['brackets that do not match', '(a} b', [['a'], 'b']],
-  ])('behavior: %s', (_, source, expected) => {
+  ])('%s', (_, source, expected) => {
     expect(shapes(source)).toEqual(expected);
   });
 
@@ -53,7 +53,7 @@ describe('parseSource', () => {
     ['a million quotes', '"'.repeat(1_000_000)],
     ['a million backslashes in a string', `"${'\\'.repeat(1_000_000)}`],
     ['a million comments', ';\n'.repeat(1_000_000)],
-  ])('behavior: %s take less than five seconds', (_, source) => {
+  ])('%s take less than five seconds', (_, source) => {
     const start = performance.now();
     parseSource(source);
     expect(performance.now() - start).toBeLessThan(5_000);
@@ -61,17 +61,17 @@ describe('parseSource', () => {
 });
 
 describe('atomsOf', () => {
-  test('default: yields all atoms except keys', () => {
+  test('yields all atoms except keys', () => {
     const atoms = [...atomsOf(parseSource('(a (b "no") {c: d}) ;; no\n e'))];
     expect(atoms.map(({ text }) => text)).toEqual(['a', 'b', 'd', 'e']);
   });
 
-  test('behavior: yields more items than a function call can have arguments', () => {
+  test('yields more items than a function call can have arguments', () => {
     const atoms = atomsOf(parseSource(`(list ${'u1 '.repeat(300_000)})`));
     expect([...atoms]).toHaveLength(300_001);
   });
 
-  test('behavior: reads any depth', () => {
+  test('reads any depth', () => {
     expect([...atomsOf(parseSource(`${'('.repeat(200_000)}a`))]).toHaveLength(1);
   });
 });
@@ -85,7 +85,7 @@ describe('headOf', () => {
     ['{f: 1}', undefined],
     ['f', undefined],
     ['', undefined],
-  ])('default: %s', (source, head) => {
+  ])('%s', (source, head) => {
     expect(headOf(parseSource(source)[0])).toBe(head);
   });
 });

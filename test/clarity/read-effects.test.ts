@@ -48,7 +48,7 @@ test('default', () => {
   });
 });
 
-test('behavior: excludes functions that only traits and maps name from the deploy', () => {
+test('excludes functions that only traits and maps name from the deploy', () => {
   const source = `
       (use-trait get-uri .traits.uri)
       (define-trait uri ((get-uri () (response uint uint))))
@@ -57,13 +57,13 @@ test('behavior: excludes functions that only traits and maps name from the deplo
   expect(effectsOf(source)['']).toEqual(NOTHING);
 });
 
-test('behavior: follows a chain of constants as long as a source', () => {
+test('follows a chain of constants as long as a source', () => {
   const chain = Array.from({ length: 40_000 }, (_, at) => `(define-constant a${at + 1} a${at})`).join('\n');
   const effects = readEffects(`(define-constant a0 .lib)\n${chain}\n(define-public (get) (ok a40000))`, ID);
   expect([...(effects.get('get')?.contractIds ?? [])]).toEqual([`${DEPLOYER}.lib`]);
 });
 
-test('behavior: combines the effects of all functions of an oversized source', () => {
+test('combines the effects of all functions of an oversized source', () => {
   const line = (at: number) =>
     `(define-data-var v${at} uint u0) (define-constant c${at} .lib-${at})
     (define-public (set-${at}) (begin (asserts! (> (var-get v${at}) u0) (err u1)) (contract-call? .reg note c${at})
@@ -77,7 +77,7 @@ test('behavior: combines the effects of all functions of an oversized source', (
   expect(all?.calls).toContainEqual({ contractId: `${DEPLOYER}.reg`, functionName: 'note', role: 'value' });
 });
 
-test('behavior: treats a constant that a call computes as a variable', () => {
+test('treats a constant that a call computes as a variable', () => {
   const source = `
       (define-constant FIRST (contract-call? .lib first))
       (define-constant PLAIN u1)
@@ -89,7 +89,7 @@ test('behavior: treats a constant that a call computes as a variable', () => {
   expect(effects.get?.reads).toEqual(['FIRST']);
 });
 
-test('behavior: treats constants that depend on a computed constant as variables', () => {
+test('treats constants that depend on a computed constant as variables', () => {
   const source = `
       (define-constant FIRST (contract-call? .lib first))
       (define-constant SECOND (concat FIRST "!"))
@@ -131,7 +131,7 @@ test.each([
   ['(ok (helper u1))', { calls: [['value', ID, 'helper']] }],
   ['(match (helper u1) a (helper a) b (err b))', { calls: [HELPED, HELPED] }],
   ['(contract-call?', {}],
-])('behavior: %s', (body, effects) => {
+])('%s', (body, effects) => {
   const source = `(define-constant FIRST .lib) (define-constant CONSTANT FIRST) (define-constant ERR (err u1))
       (define-private (helper (a uint)) a)
       (define-public (f (passed <t>)) ${body})`;

@@ -37,7 +37,7 @@ test('default', async () => {
   expect(leaks(cwd, indexed, status)).toBe(false);
 });
 
-test('behavior: sends no key to a separate node', async () => {
+test('sends no key to a separate node', async () => {
   const cwd = folderWith(['token']);
   const api = await keyServer(listenerOf(['token'], { hidesAbi: true }));
   const node = await keyServer(listenerOf(['token']));
@@ -49,7 +49,7 @@ test('behavior: sends no key to a separate node', async () => {
   expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url, nodeUrl: node.url } });
 });
 
-test('behavior: prints no part of a key that the server repeats with status 401', async () => {
+test('prints no part of a key that the server repeats with status 401', async () => {
   const cwd = folderWith(['token']);
   let before = 'no such key: ';
   const api = await keyServer((request, response) => {
@@ -67,7 +67,7 @@ test('behavior: prints no part of a key that the server repeats with status 401'
   expect((await index()).stderr).not.toContain(KEY.slice(0, 10));
 });
 
-test('behavior: stores no key that the server repeats in the response to a call', async () => {
+test('stores no key that the server repeats in the response to a call', async () => {
   const cwd = folderWith(['token']);
   const listener = listenerOf(['token']);
   const api = await keyServer((request, response) => {

@@ -45,7 +45,7 @@ test('default', async () => {
   expectRefused(await run(), 'Usage: stxpress');
 });
 
-test('behavior: prefers flags to the environment, the environment to the configuration, and that to defaults', async () => {
+test('prefers flags to the environment, the environment to the configuration, and that to defaults', async () => {
   const cwd = tempFolder();
   const index = async (args: readonly string[], env = {}) => okOf(await runWarm(['index', ...args], { cwd, env }));
   writeFileSync(join(cwd, 'stxpress.config.json'), '{"db":"from-config.sqlite","no-vm":true,"no-fetch":true}');
@@ -73,7 +73,7 @@ test('behavior: prefers flags to the environment, the environment to the configu
   expectRefused(await runWarm(['index'], { cwd, env: listEnv }), 'missing.tsv cannot be read');
 });
 
-test('behavior: exits with 75 only if work remains that the run was allowed to do', async () => {
+test('exits with 75 only if work remains that the run was allowed to do', async () => {
   let status = 503;
   const server = await loopbackServer((_, response) => {
     response.writeHead(status, { 'Retry-After': '3600' }).end('{"name":"Fetched"}');
@@ -96,13 +96,13 @@ test('behavior: exits with 75 only if work remains that the run was allowed to d
   expect(server.requests).toEqual(['/1.json', '/1.json']);
 });
 
-test('error: address-refused, for a token that points to this machine', async () => {
+test('reports address-refused, for a token that points to this machine', async () => {
   const cwd = folderOfToken('http://127.0.0.1:8080/1.json');
   okOf(await runWarm(['index', '--archive', 'chain.tsv', '--ipfs-gateway', 'http://127.0.0.1:8080'], { cwd }));
   expect(await statusOf(cwd)).toHaveProperty('failures.tokens.address-refused', 1);
 });
 
-test('behavior: status prints the same facts as text and as JSON', async () => {
+test('status prints the same facts as text and as JSON', async () => {
   const cwd = tempFolder();
   await runWarm(['index', '--no-fetch'], { cwd });
   await runWarm(['build'], { cwd });
@@ -146,7 +146,7 @@ test('behavior: status prints the same facts as text and as JSON', async () => {
   }
 });
 
-test('behavior: --log json prints JSON lines, and --quiet prints only errors and query results', async () => {
+test('--log json prints JSON lines, and --quiet prints only errors and query results', async () => {
   const cwd = tempFolder();
   const json = await runWarm([...INDEX_WITHOUT_VM, '--log', 'json'], { cwd });
   const lines = json.stderr
@@ -170,7 +170,7 @@ test('behavior: --log json prints JSON lines, and --quiet prints only errors and
   expect(JSON.parse(status)).toMatchObject({ level: 'result', contracts: { contracts: CONTRACTS } });
 });
 
-test('behavior: status shows where an archive is broken, until the archive has been read', async () => {
+test('status shows where an archive is broken, until the archive has been read', async () => {
   const cwd = tempFolder();
   const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
   writeFileSync(join(cwd, 'my chain.tsv'), lines.with(12, 'half a line\n').join(''));
@@ -185,7 +185,7 @@ test('behavior: status shows where an archive is broken, until the archive has b
   expect((await runWarm(['status'], { cwd })).stdout).not.toContain('ontinue with');
 });
 
-test('behavior: continues an archive in which a run was interrupted, without its name', async () => {
+test('continues an archive in which a run was interrupted, without its name', async () => {
   const cwd = tempFolder();
   const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
   writeFileSync(join(cwd, 'chain.tsv'), lines.slice(0, 6).join(''));
@@ -204,7 +204,7 @@ test('behavior: continues an archive in which a run was interrupted, without its
   expect(stderr).toContain('warning: gone.tsv was read up to line');
 });
 
-test('behavior: reads archives that a killed run had not begun, without their names', async () => {
+test('reads archives that a killed run had not begun, without their names', async () => {
   const cwd = tempFolder();
   const archives = ['chain.tsv', 'gone.tsv'].map((name) => join(cwd, name));
   copyFileSync(SAMPLE_ARCHIVE, join(cwd, 'chain.tsv'));
@@ -219,7 +219,7 @@ test('behavior: reads archives that a killed run had not begun, without their na
   expect(await statusOf(cwd)).toMatchObject({ unfinishedArchives: [] });
 });
 
-test('behavior: build warns about an index without contracts, and names the command to fill it', async () => {
+test('build warns about an index without contracts, and names the command to fill it', async () => {
   const cwd = tempFolder();
   await indexInto(join(cwd, 'data/index.sqlite'), {});
   const { status, stderr } = await runWarm(['build'], { cwd });
@@ -227,7 +227,7 @@ test('behavior: build warns about an index without contracts, and names the comm
   expect(status).toBe(0);
 });
 
-test('error: other-chain', async () => {
+test('reports other-chain', async () => {
   const cwd = tempFolder();
   await runWarm(INDEX_WITHOUT_VM, { cwd });
   writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));

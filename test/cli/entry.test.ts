@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { ENTRY, runCli } from '../support/run-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-test('error: the Node is too old', async () => {
+test('the Node is too old', async () => {
   const cwd = tempFolder();
   const older = join(cwd, 'older.mjs');
   writeFileSync(

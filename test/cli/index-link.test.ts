@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const RUN = ['index', '--db', 'data/link.sqlite', '--archive', SAMPLE_ARCHIVE, '--no-fetch', '--no-vm'];
 
-test('behavior: places the files of an index next to the target of a link', async () => {
+test('places the files of an index next to the target of a link', async () => {
   const cwd = tempFolder();
   const disk = join(cwd, 'disk');
   const [link, real] = [join(cwd, 'data/link.sqlite'), join(disk, 'real.sqlite')];
@@ -41,7 +41,7 @@ test('behavior: places the files of an index next to the target of a link', asyn
   expect(existsSync(real)).toBe(true);
 });
 
-test('behavior: resolves links to links and to missing files, and leaves circles unresolved', () => {
+test('resolves links to links and to missing files, and leaves circles unresolved', () => {
   const folder = tempFolder();
   const at = (name: string) => join(folder, name);
   symlinkSync('b', at('a'));

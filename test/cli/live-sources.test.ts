@@ -46,7 +46,7 @@ describe('--contracts', () => {
     expect(api.requests.filter((path) => path === contractPath('other'))).toHaveLength(1);
   });
 
-  test('behavior: reads the list from standard input, also if it arrives late', async () => {
+  test('reads the list from standard input, also if it arrives late', async () => {
     const cwd = tempFolder();
     const api = await apiOf(['token']);
     const args = ['index', '--api-url', api.url, '--contracts', '-'];
@@ -58,7 +58,7 @@ describe('--contracts', () => {
     expectRefused(await runCli(args, { cwd, input: 'no id\n' }), 'standard input:1: "no id" is not a contract id');
   });
 
-  test('behavior: status --failures lists a contract that the API does not know', async () => {
+  test('status --failures lists a contract that the API does not know', async () => {
     const cwd = folderWith(['token', 'unknown']);
     const api = await apiOf(['token']);
     expect(await runWarm(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
@@ -68,7 +68,7 @@ describe('--contracts', () => {
     expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url }, reports: { known: 1, unknown: 1 } });
   });
 
-  test('behavior: SIP-019, Other implications: --rate spaces requests', async () => {
+  test('SIP-019, Other implications: --rate spaces requests', async () => {
     const cwd = folderWith(['one', 'two']);
     const arrivals: number[] = [];
     const listener = listenerOf(['one', 'two']);
@@ -85,7 +85,7 @@ describe('--contracts', () => {
 });
 
 describe("the API's token list", () => {
-  test('behavior: a run reports the number of changed responses, or that no response changed', async () => {
+  test('a run reports the number of changed responses, or that no response changed', async () => {
     const cwd = tempFolder();
     const listed = { name: 'Listed', symbol: 'L', decimals: 6, total_supply: '7', token_uri: 'data:,{}' };
     let listener: RequestListener;
@@ -106,7 +106,7 @@ describe("the API's token list", () => {
 });
 
 describe('a run without a source', () => {
-  test('behavior: continues with the stored API, without repeating requests', async () => {
+  test('continues with the stored API, without repeating requests', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const held = ['c', 'f'];
     const cwd = folderWith(names);
@@ -139,7 +139,7 @@ describe('a run without a source', () => {
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0, values: 0 }, source: { apiUrl: api.url } });
   });
 
-  test('behavior: continues a run that was stopped before the API responded', async () => {
+  test('continues a run that was stopped before the API responded', async () => {
     const cwd = folderWith(['token']);
     const { promise: requested, resolve: onRequest } = Promise.withResolvers<void>();
     let listener: RequestListener = () => onRequest();
@@ -154,7 +154,7 @@ describe('a run without a source', () => {
     expect((await built(cwd)).has(ft('token'))).toBe(true);
   });
 
-  test('behavior: --refresh reads all tokens again, or the named ones', async () => {
+  test('--refresh reads all tokens again, or the named ones', async () => {
     const names = ['one', 'two', 'three'];
     const cwd = folderWith(names);
     const api = await apiOf(names);
@@ -190,7 +190,7 @@ describe('an unavailable API', () => {
       /responded with an HTML page, status 200/,
       (_, response) => response.writeHead(200).end('<!DOCTYPE html><html><body>Welcome</body></html>'),
     ],
-  ])('behavior: indexes the archive, and leaves an API that %s for a later run', async (_, why, down) => {
+  ])('indexes the archive, and leaves an API that %s for a later run', async (_, why, down) => {
     const cwd = folderWith(['token']);
     writeFileSync(join(cwd, 'chain.tsv'), archive());
     let listener = down;
@@ -212,7 +212,7 @@ describe('an unavailable API', () => {
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0, values: 0 }, contracts: { contracts: 2 } });
   });
 
-  test('error: other-chain', async () => {
+  test('reports other-chain', async () => {
     const cwd = folderWith(['token']);
     const mainnet = await apiOf(['token']);
     const testnet = await apiOf(['token', 'new'], { networkId: 0x80000000 });

@@ -75,7 +75,7 @@ test('default', async () => {
   expect(await built(cwd)).toEqual(tree);
 });
 
-test('behavior: forgets the old index after all jobs are done', async () => {
+test('forgets the old index after all jobs are done', async () => {
   const { cwd, rebuild, change } = await indexedFolder();
   const rebuiltFrom = () => {
     const sqlite = new Database(join(cwd, DB), { readonly: true });
@@ -91,7 +91,7 @@ test('behavior: forgets the old index after all jobs are done', async () => {
   expect(rebuiltFrom()).toEqual([]);
 });
 
-test('behavior: keeps the times of fetching, so that refreshes continue as before', async () => {
+test('keeps the times of fetching, so that refreshes continue as before', async () => {
   const { cwd, rebuild, change } = await indexedFolder();
   change('update document set fetched_at = 1000', 'update token set values_read_at = 2000');
   await rebuild();
@@ -103,7 +103,7 @@ test('behavior: keeps the times of fetching, so that refreshes continue as befor
   expect(again.web).toEqual([]);
 });
 
-test('behavior: fetches what a refresh asks for after a rebuild', async () => {
+test('fetches what a refresh asks for after a rebuild', async () => {
   const { cwd, web, rebuild } = await indexedFolder();
   await rebuild();
   const before = web.requests.length;
@@ -112,7 +112,7 @@ test('behavior: fetches what a refresh asks for after a rebuild', async () => {
   expect(web.requests.slice(before)).toContain('/one.png');
 });
 
-test('behavior: reuses the readable data of an index of another version', async () => {
+test('reuses the readable data of an index of another version', async () => {
   const { cwd, tree, rebuild, change } = await indexedFolder();
   change(
     'pragma user_version = 1',
@@ -128,7 +128,7 @@ test('behavior: reuses the readable data of an index of another version', async 
   expect(await built(cwd)).toEqual(tree);
 });
 
-test('behavior: warns about a damaged index, and fetches everything again', async () => {
+test('warns about a damaged index, and fetches everything again', async () => {
   const { cwd, tree, rebuild } = await indexedFolder();
   const path = join(cwd, DB);
   writeFileSync(path, Buffer.concat([Buffer.alloc(4_096, 'x'), readFileSync(path).subarray(4_096)]));
@@ -139,7 +139,7 @@ test('behavior: warns about a damaged index, and fetches everything again', asyn
   expect(await built(cwd)).toEqual(tree);
 });
 
-test('behavior: fetches documents again if a stored one is not JSON, and uses the rest', async () => {
+test('fetches documents again if a stored one is not JSON, and uses the rest', async () => {
   const { cwd, tree, rebuild, change } = await indexedFolder();
   change(`update document set document = 'null' where locale = ''`);
   const result = await rebuild();
@@ -149,7 +149,7 @@ test('behavior: fetches documents again if a stored one is not JSON, and uses th
   expect(await built(cwd)).toEqual(tree);
 });
 
-test('behavior: reads an old index whose last changes are in its log, and does not change the file', async () => {
+test('reads an old index whose last changes are in its log, and does not change the file', async () => {
   const { cwd, rebuild } = await indexedFolder();
   const path = join(cwd, DB);
   const reader = new Database(path);
@@ -170,7 +170,7 @@ test('behavior: reads an old index whose last changes are in its log, and does n
   sqlite.close();
 });
 
-test('behavior: fetches the document of a changed URI, and an image whose copy is missing', async () => {
+test('fetches the document of a changed URI, and an image whose copy is missing', async () => {
   const { cwd, web, rebuild, change, moveUri } = await indexedFolder();
   moveUri(`${web.url}/other.json`);
   change(`delete from reading where getter = 'get-token-uri'`);
@@ -181,7 +181,7 @@ test('behavior: fetches the document of a changed URI, and an image whose copy i
   expect((await built(cwd)).get(ft('one'))).toContain('Document /other.json');
 });
 
-test('behavior: reads values again after the notification of a newer block', async () => {
+test('reads values again after the notification of a newer block', async () => {
   const { cwd, rebuild } = await indexedFolder();
   const { transaction, event } = notificationOf(id('archived'), 7);
   const more = blockLine({ id: 'b1', parent: 'b0', height: 1, transactions: [transaction], events: [event] });
@@ -191,7 +191,7 @@ test('behavior: reads values again after the notification of a newer block', asy
   expect(result.web).toEqual(['/missing.json']);
 });
 
-test('behavior: reads values again if the blocks of the old index are no longer canonical', async () => {
+test('reads values again if the blocks of the old index are no longer canonical', async () => {
   const { cwd, rebuild } = await indexedFolder();
   writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 'c0', parent: 'b', height: 0, transactions: [ARCHIVED] }));
   const result = await rebuild();
@@ -199,7 +199,7 @@ test('behavior: reads values again if the blocks of the old index are no longer 
   expect(result.web).toEqual([]);
 });
 
-test('behavior: continues an interrupted rebuild with the same old index', async () => {
+test('continues an interrupted rebuild with the same old index', async () => {
   const { cwd, tree, web, rebuild } = await indexedFolder();
   expect((await rebuild('--no-fetch')).stdout).toContain('10 values, 1 contract reused');
   const before = web.requests.length;

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('stxpress show', () => {
-  test('behavior: prints the data of each contract as a build serves it', async () => {
+  test('prints the data of each contract as a build serves it', async () => {
     const files = filesBelow(join(cwd, 'dist'));
     for (const id of files.flatMap((path) => /^extended\/v1\/contract\/(.*)/.exec(path)?.[1] ?? [])) {
       const shown = await showJson(id);
@@ -42,7 +42,7 @@ describe('stxpress show', () => {
     }
   });
 
-  test('behavior: prints the source of each value, and the reason for each missing one', async () => {
+  test('prints the source of each value, and the reason for each missing one', async () => {
     const whole = await show(`${PRESSER}.whole-token`);
     expect(whole).toContain(`${PRESSER}.whole-token: SIP-010, partial\n`);
     expect(whole).toContain(' name "Whole Token"; from the Clarity VM at block 2; 0 calls replayed\n');
@@ -57,7 +57,7 @@ describe('stxpress show', () => {
     );
   });
 
-  test('behavior: describes collections, and contracts that are not tokens', async () => {
+  test('describes collections, and contracts that are not tokens', async () => {
     const [collection = ''] = filesBelow(join(cwd, 'dist/metadata/v1/nft')).flatMap(
       (path) => /^(ST[^/]+)/.exec(path) ?? [],
     );
@@ -69,7 +69,7 @@ describe('stxpress show', () => {
     expect(await show(`${PRESSER}.orphan`)).toMatch(/^ deployed block 5, .*, not canonical$/m);
   });
 
-  test('error: usage', async () => {
+  test('reports usage', async () => {
     const next = 'To find others: npm run find -- ';
     expectRefused(await run('show', `${PRESSER}.nobody`), `has no contract ${PRESSER}.nobody. ${next}`);
     expect((await run('find', 'nothing-of-it')).stdout).toMatch(/\nTry fewer letters, .* npm run status.*\n$/);
@@ -81,7 +81,7 @@ describe('stxpress show', () => {
 });
 
 describe('stxpress find', () => {
-  test('behavior: finds the entries of the search files of a build, in the same order', async () => {
+  test('finds the entries of the search files of a build, in the same order', async () => {
     const rows = JSON.parse(readFileSync(join(cwd, 'dist/search/tokens/index.json'), 'utf8')) as TokenRow[];
     for (const text of ['press', 'PRESS', 'token', 'wtok', 'ST2', 'nothing']) {
       const found = JSON.parse((await run('find', text, '--json')).stdout) as { tokens: { principal: string }[] };
@@ -90,7 +90,7 @@ describe('stxpress find', () => {
     expect((await run('find', 'press')).stdout).toMatch(/ft +ST\w+\.press-token +"PRESS" +"Press Token"\n/);
   });
 
-  test('behavior: finds contracts by the beginning of a name or an address, up to --limit', async () => {
+  test('finds contracts by the beginning of a name or an address, up to --limit', async () => {
     const { stdout } = await run('find', 'wrapped');
     expect(stdout).toContain(`Contracts: 1\n  ${COLLECTOR}.wrapped-token\n`);
     const all = JSON.parse(
@@ -104,7 +104,7 @@ describe('stxpress find', () => {
     expectRefused(await run('find', ' '), 'The search text is empty.');
   });
 
-  test('behavior: accepts ids in all copied forms that the explorer accepts', async () => {
+  test('accepts ids in all copied forms that the explorer accepts', async () => {
     const id = `${PRESSER}.press-token`;
     for (const form of [`'${id}`, `${id}::press`, id.toLowerCase()]) {
       expect((await run('find', form)).stdout).toContain(`Contracts: 1\n  ${id}\n`);

@@ -45,7 +45,7 @@ test('default', async () => {
   expect([status, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
 });
 
-test('behavior: start does not change an index and a build of another chain', async () => {
+test('start does not change an index and a build of another chain', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
   await runWarm(['index', '--archive', 'mainnet.tsv', '--no-fetch'], { cwd });
@@ -59,7 +59,7 @@ test('behavior: start does not change an index and a build of another chain', as
   expect(await statusOf(cwd)).toMatchObject({ blocks, contracts, chain: '0x00000001' });
 });
 
-test('error: port-in-use', async () => {
+test('reports port-in-use', async () => {
   const cwd = tempFolder();
   await buildSample(join(cwd, 'dist'), { vm: false });
   const other = createServer().listen(0, '127.0.0.1');

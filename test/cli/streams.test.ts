@@ -15,7 +15,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const { contracts: CONTRACTS, tokens: TOKENS, collections: COLLECTIONS } = SAMPLE;
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
 
-test('behavior: quotes the commands in messages for a shell', async () => {
+test('quotes the commands in messages for a shell', async () => {
   const cwd = tempFolder();
   const orphan = blockLine({ id: 1, parent: 7, height: 8, transactions: [callJson()] });
   writeFileSync(join(cwd, 'gap.tsv'), orphan);
@@ -28,7 +28,7 @@ test('behavior: quotes the commands in messages for a shell', async () => {
   expect(okOf(await runWarm(['status', ...pasted], { cwd }))).toContain("Index      it's mine.sqlite");
 });
 
-test('behavior: reads an archive from standard input', async () => {
+test('reads an archive from standard input', async () => {
   const cwd = tempFolder();
   const input = gzipSync(readFileSync(SAMPLE_ARCHIVE));
   const indexed = await runCli([...INDEX_WITHOUT_VM, '--archive', '-'], { cwd, input });
@@ -39,7 +39,7 @@ test('behavior: reads an archive from standard input', async () => {
   expect([again.status, again.stdout]).toEqual([0, `${left}\nThe index is data/index.sqlite.\n`]);
 });
 
-test('behavior: announces an interrupt, stops after the work in progress, and resumes later', async () => {
+test('announces an interrupt, stops after the work in progress, and resumes later', async () => {
   const cwd = tempFolder();
   const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
   const run = spawnCli([...INDEX_WITHOUT_VM, '--archive', '-'], { cwd });
@@ -63,7 +63,7 @@ test('behavior: announces an interrupt, stops after the work in progress, and re
   });
 });
 
-test('behavior: ends at a second interrupt, even while it waits for a pipe', async () => {
+test('ends at a second interrupt, even while it waits for a pipe', async () => {
   const cwd = tempFolder();
   spawnSync('mkfifo', [join(cwd, 'pipe')]);
   const run = spawnCli([...INDEX_WITHOUT_VM, '--archive', 'pipe'], { cwd });
@@ -78,13 +78,13 @@ test('behavior: ends at a second interrupt, even while it waits for a pipe', asy
   pipe.destroy();
 });
 
-test.skipIf(!existsSync('/dev/full'))('error: the output cannot be written', async () => {
+test.skipIf(!existsSync('/dev/full'))('the output cannot be written', async () => {
   const cwd = tempFolder();
   const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$1" hosts > /dev/full', process.execPath, ENTRY], { cwd });
   expect([status, stderr.toString()]).toEqual([1, expect.stringMatching(/^stxpress: The output .*ENOSPC.*\n$/)]);
 });
 
-test.skipIf(!existsSync('/dev/full'))('behavior: continues if the log cannot be written', async () => {
+test.skipIf(!existsSync('/dev/full'))('continues if the log cannot be written', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'chain.tsv'), `${readFileSync(SAMPLE_ARCHIVE, 'utf8')}half a line\n`);
   const command = '"$0" "$1" index --no-fetch --no-vm --skip-broken --archive chain.tsv 2> /dev/full';
@@ -92,7 +92,7 @@ test.skipIf(!existsSync('/dev/full'))('behavior: continues if the log cannot be 
   expect([status, stdout.toString()]).toEqual([0, expect.stringContaining('1 broken line skipped')]);
 });
 
-test('behavior: reads an archive from a named pipe', async () => {
+test('reads an archive from a named pipe', async () => {
   const cwd = tempFolder();
   spawnSync('mkfifo', [join(cwd, 'pipe')]);
   const indexed = runWarm([...INDEX_WITHOUT_VM, '--archive', 'pipe'], { cwd });

@@ -28,7 +28,7 @@ test('default', () => {
   expect(lineIn(200)).toBe('archive: 1,000 of 2,000, events-of-mainnet.tsv.gz, line 1,234, 100/s, 10 s left');
 });
 
-test('behavior: includes all tasks since the previous line in a line that is not redrawn', () => {
+test('includes all tasks since the previous line in a line that is not redrawn', () => {
   const lines: string[] = [];
   const write = (text: string) => lines.push(text);
   const reporter = createReporter({ form: 'text', quiet: false, interactive: false, columns: () => 80, write });
@@ -47,13 +47,13 @@ test('behavior: includes all tasks since the previous line in a line that is not
   ]);
 });
 
-test('behavior: shows the beginning, the rate and the time on a narrow terminal', () => {
+test('shows the beginning, the rate and the time on a narrow terminal', () => {
   const line = lineIn(40);
   expect(line).toHaveLength(39);
   expect(line).toMatch(/^archive: 1.*….*, 100\/s, 10 s left$/);
 });
 
-test('behavior: shortens a message that would fill the screen', () => {
+test('shortens a message that would fill the screen', () => {
   const lines: string[] = [];
   const write = (text: string) => lines.push(text);
   const reporter = createReporter({ form: 'text', quiet: false, interactive: false, columns: () => 80, write });

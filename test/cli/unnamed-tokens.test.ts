@@ -49,26 +49,21 @@ beforeAll(async () => {
 });
 
 describe('blank names', () => {
-  test.each(Object.entries(BLANK))(
-    'behavior: shows %s as an unnamed token, and serves the name',
-    async (name, [, text]) => {
-      const id = `${ADDRESS}.${name}`;
-      expect(read(`metadata/v1/ft/${id}`).name).toBe(text);
-      const shown = okOf(await runWarm(['show', id], { cwd }));
-      expect(shown).toMatch(/^ {2}name +Unnamed token; \S/m);
-      expect(shown.startsWith(`${id}: SIP-010, partial\n`)).toBe(true);
-      const found = okOf(await runWarm(['find', `${ADDRESS}.${name}`], { cwd }));
-      expect(found).toContain(`  ft   ${id}  Unnamed token\n`);
-      const { answer } = JSON.parse(okOf(await runWarm(['show', id, '--json'], { cwd })));
-      expect(answer.body.name).toBe(text);
-      const listed = read('metadata/v1/tokenlist.json').tokens.find(
-        ({ address }: { address: string }) => address === id,
-      );
-      expect(listed.name).toBe(text ?? '');
-    },
-  );
+  test.each(Object.entries(BLANK))('shows %s as an unnamed token, and serves the name', async (name, [, text]) => {
+    const id = `${ADDRESS}.${name}`;
+    expect(read(`metadata/v1/ft/${id}`).name).toBe(text);
+    const shown = okOf(await runWarm(['show', id], { cwd }));
+    expect(shown).toMatch(/^ {2}name +Unnamed token; \S/m);
+    expect(shown.startsWith(`${id}: SIP-010, partial\n`)).toBe(true);
+    const found = okOf(await runWarm(['find', `${ADDRESS}.${name}`], { cwd }));
+    expect(found).toContain(`  ft   ${id}  Unnamed token\n`);
+    const { answer } = JSON.parse(okOf(await runWarm(['show', id, '--json'], { cwd })));
+    expect(answer.body.name).toBe(text);
+    const listed = read('metadata/v1/tokenlist.json').tokens.find(({ address }: { address: string }) => address === id);
+    expect(listed.name).toBe(text ?? '');
+  });
 
-  test('behavior: search/tokens has no name for them, not even the name of the contract', () => {
+  test('search/tokens has no name for them, not even the name of the contract', () => {
     const rows = read('search/tokens/index.json') as readonly string[][];
     const blank = rows.filter(([, id]) => id !== `${ADDRESS}.forger`);
     expect(blank).toEqual(
@@ -79,7 +74,7 @@ describe('blank names', () => {
   });
 });
 
-test('behavior: the example script labels an unnamed token', async () => {
+test('the example script labels an unnamed token', async () => {
   const { server, base } = await serveFolder(join(cwd, 'dist'));
   onTestFinished(() => void server.close());
   for (const name of Object.keys(BLANK)) {
@@ -89,7 +84,7 @@ test('behavior: the example script labels an unnamed token', async () => {
   }
 });
 
-test('behavior: escapes a name that imitates a line and columns', async () => {
+test('escapes a name that imitates a line and columns', async () => {
   const [quotedSymbol, quotedName] = ['"A\\nB"', String.raw`"Real\u202e\"  SP0.real\n  ft  \"X\""`];
   expect(read(`metadata/v1/ft/${ADDRESS}.forger`).name).toBe(FORGED);
   const found = okOf(await runWarm(['find', 'forger'], { cwd }));

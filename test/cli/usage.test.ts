@@ -32,7 +32,7 @@ async function runWith(command: string, { config, env = {} }: Settings = {}) {
   return result.stderr;
 }
 
-test('behavior: gives each option a different variable and configuration key', () => {
+test('gives each option a different variable and configuration key', () => {
   expect(new Set(ALL_OPTIONS.map(({ variable }) => variable)).size).toBe(ALL_OPTIONS.length);
   expect(new Set(ALL_OPTIONS.map(({ key }) => key)).size).toBe(ALL_OPTIONS.length);
 });
@@ -117,7 +117,7 @@ test.each<[string, string, string?]>([
   ['index --api-url http://user:hunter2@127.0.0.1:9', '--api-url contains a user name or password', '--api-key'],
   ['index --api-url http://user:hunter2@127.0.0.1:9/?limit=1', '--api-url contains a user name or password'],
   [`index --api-url ${API} --api-key hunter2+words`, '--api-key contains invalid characters'],
-])('error: %s', async (command, says, further = '') => {
+])('%s', async (command, says, further = '') => {
   const stderr = await runWith(command);
   expect(stderr).toContain(says);
   expect(stderr).toContain(further);
@@ -133,7 +133,7 @@ test.each([
   ['ARCHIVE', 'a.tsv,', 'STXPRESS_ARCHIVE is "". It must not be empty.'],
   ['BUILD_HOST', 'heroku', '--host is "heroku"'],
   ['ARCHIVE', '-,-', 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
-])('error: STXPRESS_%s=%s', async (name, value, says) => {
+])('STXPRESS_%s=%s', async (name, value, says) => {
   const command = name === 'BUILD_HOST' ? 'build' : 'index';
   expect(await runWith(command, { env: { [`STXPRESS_${name}`]: value } })).toContain(says);
 });
@@ -156,7 +156,7 @@ test.each([
   ['build', '{"host":"nginx"}', '"build-host"'],
   ['serve', '{"host":"netlify,nginx"}', '"build-host"'],
   ['serve', '{"host":["nginx"]}', '"host" in stxpress.config.json needs a string: the address to listen on.'],
-])('error: %s with the configuration %s', async (command, config, says) => {
+])('%s with the configuration %s', async (command, config, says) => {
   expect(await runWith(command, { config })).toContain(says);
 });
 
@@ -179,7 +179,7 @@ test.each<[string, Settings, string, string]>([
     'STXPRESS_READ_AGAIN is not a setting. ',
     '--rebuild and its sources',
   ],
-])('error: explains a removed option or command: %s %j', async (command, settings, says, remedy) => {
+])('explains a removed option or command: %s %j', async (command, settings, says, remedy) => {
   const stderr = await runWith(command, settings);
   expect(stderr).toContain(`${says}It was removed: `);
   expect(stderr).toContain(remedy);
@@ -195,11 +195,11 @@ test.each<[string, Settings]>([
   ['serve', { config: '{"log":"json","prot":1}' }],
   ['serve', { config: '{"log":"json","port":"x"}' }],
   ['', { config: '{"log":"json"}' }],
-])('behavior: reports an invalid command line in the format of --log: %s, %j', async (command, settings) => {
+])('reports an invalid command line in the format of --log: %s, %j', async (command, settings) => {
   expect(JSON.parse(await runWith(command, settings))).toMatchObject({ level: 'error', code: 'usage' });
 });
 
-test('behavior: warns about a refresh whose options exclude all work', async () => {
+test('warns about a refresh whose options exclude all work', async () => {
   const cwd = tempFolder();
   await indexSample(join(cwd, 'index.sqlite'));
   const refresh = (...flags: string[]) => runWarm(['index', '--db', 'index.sqlite', '--refresh', ...flags], { cwd });

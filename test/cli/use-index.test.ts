@@ -16,7 +16,7 @@ const describe = () => ({ outcome: 'ok', summary: { files: 3 } });
 const sample = sampleIndex();
 const newCopy = () => copyIndex(sample, join(tempFolder(), 'index.sqlite'));
 
-test('behavior: records an index run when it starts, and when it ends or fails', async () => {
+test('records an index run when it starts, and when it ends or fails', async () => {
   const db = newCopy();
   await withIndex(db, async (store) => {
     const run = { command: 'index', db, describe, reporter: silentReporter } as const;
@@ -30,7 +30,7 @@ test('behavior: records an index run when it starts, and when it ends or fails',
   });
 });
 
-test('behavior: does not record a build of a read-only index, and prints no warning', async () => {
+test('does not record a build of a read-only index, and prints no warning', async () => {
   const db = newCopy();
   const warnings: string[] = [];
   const reporter = { ...silentReporter, warn: (message: string) => warnings.push(message) };
@@ -43,7 +43,7 @@ test('behavior: does not record a build of a read-only index, and prints no warn
   expect(warnings).toEqual([]);
 });
 
-test('behavior: a run without a source skips an archive that failed, and prints how to continue', async () => {
+test('a run without a source skips an archive that failed, and prints how to continue', async () => {
   const cwd = tempFolder();
   const block = blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] });
   writeFileSync(join(cwd, 'chain.tsv'), `${block}broken\n`);

@@ -58,7 +58,7 @@ async function unlikeWorld() {
 const verdictsOf = ({ answers }: Compared) =>
   new Map(answers.map(({ path, verdict, fields }) => [path, [verdict, ...fields.map(({ field }) => field)].join(' ')]));
 
-test('default: finds no difference in a site of the same index, with the same sample each time', async () => {
+test('finds no difference in a site of the same index, with the same sample each time', async () => {
   const folder = tempFolder();
   await indexSample(join(folder, 'index.sqlite'));
   const served = await serveSample(folder);
@@ -87,7 +87,7 @@ test('default: finds no difference in a site of the same index, with the same sa
   expect((await compare('--contracts', 'list.txt')).status).toBe(0);
 });
 
-test('behavior: classifies every difference, with the reason for a value that the index lacks', async () => {
+test('classifies every difference, with the reason for a value that the index lacks', async () => {
   const { compare, server, list } = await unlikeWorld();
   const compared = await compare(server.url, '--contracts', list);
   expect(compared).toMatchObject({ status: 1, tip: { ours: 200_000, theirs: 200_000 }, failures: [] });
@@ -152,7 +152,7 @@ const EDITS = {
 };
 type Edit = keyof typeof EDITS;
 
-test.each(Object.keys(EDITS) as Edit[])('behavior: compares with an API at the same block, with %s', async (edit) => {
+test.each(Object.keys(EDITS) as Edit[])('compares with an API at the same block, with %s', async (edit) => {
   expect(await differingBy(EDITS[edit], 200_000)).toMatchObject({ status: edit === 'the same answer' ? 0 : 1 });
 });
 
@@ -162,20 +162,20 @@ test.each<[Edit, string, number]>([
   ['no answer', 'theirs-missing', 0],
   ['another document', 'differ', 1],
   ['a member more', 'ours-missing', 1],
-])('behavior: compares with an API one block below the index, with %s', async (edit, verdict, status) => {
+])('compares with an API one block below the index, with %s', async (edit, verdict, status) => {
   expect(await differingBy(EDITS[edit], 199_999)).toEqual({ status, verdict });
 });
 
-test('behavior: compares with an API above the index, with other decimals', async () => {
+test('compares with an API above the index, with other decimals', async () => {
   expect(await differingBy(EDITS['other decimals'], 200_001)).toEqual({ status: 1, verdict: 'differ' });
 });
 
-test('behavior: does not treat a value of a token list as newer than an API below the index', async () => {
+test('does not treat a value of a token list as newer than an API below the index', async () => {
   const listed = { name: 'Listed', symbol: 'LST', decimals: 8, total_supply: '5', token_uri: 'data:,{}' };
   expect(await differingBy(EDITS['another name'], 199_999, { listed })).toEqual({ status: 1, verdict: 'differ' });
 });
 
-test('behavior: retries failed requests to an API, with the same result', async () => {
+test('retries failed requests to an API, with the same result', async () => {
   const { compare, server, list, chain } = await unlikeWorld();
   const faulty = await loopbackServer(
     withFirstFaults((request, response) => chainListener(chain())(request, response), {
@@ -192,7 +192,7 @@ test('behavior: retries failed requests to an API, with the same result', async 
   expect({ ...troubled, url: '' }).toEqual({ ...right, url: '' });
 });
 
-test('behavior: reports failed requests with status 75, not as differences', async () => {
+test('reports failed requests with status 75, not as differences', async () => {
   const { compare, chain, list } = await unlikeWorld();
   writeFileSync(list, `${CANNED_DEPLOYER}.same\n`);
   const bad: Record<string, string> = {
@@ -213,7 +213,7 @@ test('behavior: reports failed requests with status 75, not as differences', asy
   ]);
 });
 
-test('error: other-chain, for a server or a site of another chain', async () => {
+test('reports other-chain, for a server or a site of another chain', async () => {
   const folder = tempFolder();
   await indexSample(join(folder, 'index.sqlite'));
   const contractId = 'SP000000000000000000002Q6VF78.pox';

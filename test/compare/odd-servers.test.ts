@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 test.each([
   ['cannot be reached', undefined, /^stxpress: http:\/\/127\.0\.0\.1:\d+: [^\n]*\n$/],
   ['is not an API', 404, /^stxpress: \S+ It has neither v2\/info nor metadata\/v1\/\. Use [^\n]*\n$/],
-] as const)('error: prints one line about a server that %s', async (_, answer, message) => {
+] as const)('prints one line about a server that %s', async (_, answer, message) => {
   const folder = tempFolder();
   await indexSample(join(folder, 'index.sqlite'));
   const server = await loopbackServer((_request, response) => {
@@ -22,7 +22,7 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-test('limit: prints few lines about 200,000 differing members, and rejects deeply nested JSON', async () => {
+test('prints few lines about 200,000 differing members, and rejects deeply nested JSON', async () => {
   const field = (index: number) => ({ field: `member-${index}`, verdict: 'ours-missing' as const });
   const fields = Array.from({ length: 200_000 }, (_, index) => field(index));
   const answer = { path: 'a', route: 'a', verdict: 'ours-missing' as const, compared: fields.length, fields };

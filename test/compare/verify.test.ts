@@ -50,7 +50,7 @@ function changeHashes(edit: (buckets: string[]) => void): void {
   });
 }
 
-test('default: confirms the same site with a sample or with all responses', async () => {
+test('confirms the same site with a sample or with all responses', async () => {
   const few = await verify('--read', '5');
   expect([few.status, few.stderr]).toEqual([0, '']);
   const { site_hash: hash } = JSON.parse(readFileSync(join(published, 'metadata/v1/index.json'), 'utf8'));
@@ -77,7 +77,7 @@ test('default: confirms the same site with a sample or with all responses', asyn
   });
 });
 
-test('behavior: finds one changed byte anywhere with --all', async () => {
+test('finds one changed byte anywhere with --all', async () => {
   change(TOKEN, (text) => text.replace('Press Token', 'Press Tokem'));
   rmSync(join(published, PENDING));
   const { status, differences, ...hashes } = await verifyJson('--all');
@@ -88,7 +88,7 @@ test('behavior: finds one changed byte anywhere with --all', async () => {
   expect((await verify('--all')).stdout).toContain('has the hash of dist, but other responses');
 });
 
-test('behavior: lists the responses that differ from another build with few requests', async () => {
+test('lists the responses that differ from another build with few requests', async () => {
   const other = tempFolder();
   await buildSample(join(other, 'dist'), { vm: false });
   rmSync(published, { recursive: true });
@@ -106,7 +106,7 @@ test('behavior: lists the responses that differ from another build with few requ
   expect(stdout).toMatch(/^Parts that differ: \d+ of 256\.$/m);
 });
 
-test('error: other-chain, for a site of another chain, after three requests', async () => {
+test('reports other-chain, for a site of another chain, after three requests', async () => {
   changeHashes((buckets) => buckets.reverse());
   change('metadata/v1/index.json', (text) =>
     JSON.stringify({
@@ -118,7 +118,7 @@ test('error: other-chain, for a site of another chain, after three requests', as
   expect(requests).toHaveLength(3);
 });
 
-test('behavior: reports a site with additional responses', async () => {
+test('reports a site with additional responses', async () => {
   const full = JSON.parse(readFileSync(join(published, 'metadata/v1/site/index.json'), 'utf8')) as {
     buckets: string[];
   };
@@ -131,7 +131,7 @@ test('behavior: reports a site with additional responses', async () => {
   expect((await verify()).stdout).toContain(`have all responses of dist, but other hashes: ${part}. The site has more`);
 });
 
-test('behavior: reports a site with all responses and an earlier hash, as during a publish', async () => {
+test('reports a site with all responses and an earlier hash, as during a publish', async () => {
   const other = tempFolder();
   await buildSample(join(other, 'dist'), { vm: false });
   const hashFile = 'metadata/v1/site/index.json';
@@ -141,7 +141,7 @@ test('behavior: reports a site with all responses and an earlier hash, as during
   expect(stdout).toMatch(/ have all responses of dist, but other hashes: .* its hash is an earlier one/);
 });
 
-test('behavior: reports a site without a hash', async () => {
+test('reports a site without a hash', async () => {
   rmSync(join(published, 'metadata/v1/site'), { recursive: true });
   const { status, stdout } = await verify();
   expect(status).toBe(1);
@@ -150,7 +150,7 @@ test('behavior: reports a site without a hash', async () => {
   );
 });
 
-test('behavior: retries failed requests, and does not report them as differences', async () => {
+test('retries failed requests, and does not report them as differences', async () => {
   const proxy: RequestListener = (request, response) => {
     void fetch(`${url}${request.url}`).then(async (answer) => {
       response.writeHead(answer.status, { 'content-type': 'application/json' });
@@ -173,7 +173,7 @@ test('behavior: retries failed requests, and does not report them as differences
   expect(failures.map(({ path }) => path)).toContain('search/tokens/index.json');
 });
 
-test('behavior: verifies a host that serves only files, without rules', async () => {
+test('verifies a host that serves only files, without rules', async () => {
   const server = await loopbackServer(({ url: path = '' }, response) => {
     const body = readIfExists(join(published, decodeURIComponent(path)));
     response.writeHead(body === undefined ? 404 : 200).end(body);
@@ -184,7 +184,7 @@ test('behavior: verifies a host that serves only files, without rules', async ()
   expect(stdout).toContain(`\n  missing  ${PENDING}`);
 });
 
-test('error: the site cannot be reached', async () => {
+test('the site cannot be reached', async () => {
   const away = await runWarm(['verify', 'http://127.0.0.1:1', '--wait', '0'], { cwd });
   expectRefused(away, '127.0.0.1:1', 75);
 });
@@ -192,7 +192,7 @@ test('error: the site cannot be reached', async () => {
 test.each([
   [301, / redirects to https:\/\/other\.example\/\S*\. Pass the new address instead\.\n$/],
   [401, / requires a key or a password/],
-])('error: http-%i, for a server that redirects or requires a password', async (status, message) => {
+])('http-%i, for a server that redirects or requires a password', async (status, message) => {
   const server = await loopbackServer((request, response) =>
     response.writeHead(status, { location: `https://other.example${request.url}` }).end(),
   );

@@ -124,7 +124,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
     expect(leftFolders()).toEqual([]);
   });
 
-  test('error: rejects a missing site', async () => {
+  test('rejects a missing site', async () => {
     const missing = { dist: join(folder, 'missing'), hosts: join(folder, 'missing') };
     // `serve` starts even if the folder is missing.
     if (name !== 'serve') await expect(server.start(missing)).rejects.toThrow();

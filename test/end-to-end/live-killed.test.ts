@@ -163,7 +163,7 @@ test('default', () => {
   expect([...tree.keys()].filter((path) => /^images\/[^/]*\.png$/.test(path))).toHaveLength(IMAGES);
 });
 
-test('behavior: produces the same site if a third of all responses fail', async () => {
+test('produces the same site if a third of all responses fail', async () => {
   const cwd = tempFolder();
   const faults = new Set<Fault>();
   for (const [seed, server] of servers.entries()) {
@@ -181,7 +181,7 @@ test('behavior: produces the same site if a third of all responses fail', async 
   expect(await build(cwd)).toEqual(tree);
 });
 
-test('behavior: produces the same site if it is killed at any time, and does not repeat stored requests', async () => {
+test('produces the same site if it is killed at any time, and does not repeat stored requests', async () => {
   const cwd = tempFolder();
   const random = randomOf(1);
   const repeated: string[] = [];

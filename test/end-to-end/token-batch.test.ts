@@ -55,7 +55,7 @@ test('default', async () => {
   expect(await short.json()).toEqual([rows[1]]);
 });
 
-test('behavior: uses the number 1 by default, and returns large numbers as strings', async () => {
+test('uses the number 1 by default, and returns large numbers as strings', async () => {
   const { body: rows } = await requestTokens(...of(STAMPS, `${STAMPS}:${LAST}`, `${PRESS}:1`));
   expect(rows.map(({ contract_id, token_number }) => [contract_id, token_number])).toEqual([
     [STAMPS, 1],
@@ -64,18 +64,18 @@ test('behavior: uses the number 1 by default, and returns large numbers as strin
   ]);
 });
 
-test('behavior: omits tokens without a response', async () => {
+test('omits tokens without a response', async () => {
   const missing = [MISSING, `${PRESSER}.pending-token`, `${PRESS}:2`, `${STAMPS}:99`, ''];
   expect(await requestTokens(...of(...missing))).toEqual({ status: 200, body: [] });
 });
 
-test('error: returns the error of a malformed query', async () => {
+test('returns the error of a malformed query', async () => {
   const numbers = ['01', 2n ** 128n, ''].map((number) => `${STAMPS}:${number}`);
   for (const wrong of [...numbers, 'x', 'index.json', '../../v1/ft/index.json', ` ${PRESS}`, `${PRESS},${STAMPS}`])
     expect(await requestTokens(...of(PRESS, wrong)), wrong).toEqual({ status: 400, body: tokenBatch.badRequest.body });
 });
 
-test('behavior: returns a locale', async () => {
+test('returns a locale', async () => {
   const inGerman = token(`variants/locale/de/${FT}${PRESS}`);
   const { body: rows } = await requestTokens(...of(PRESS, STAMPS), ['locale', 'de']);
   expect(rows[0]?.description).toBe(inGerman.description);
@@ -85,7 +85,7 @@ test('behavior: returns a locale', async () => {
   expect((await requestTokens(...of(PRESS), ['locale', ''])).body[0]?.description).toBe(token(FT + PRESS).description);
 });
 
-test('error: rejects a query without tokens, and more than 50 tokens', async () => {
+test('rejects a query without tokens, and more than 50 tokens', async () => {
   const refused = { status: 400, body: body('errors/400/metadata/v1/search/index.json') };
   expect(await requestTokens()).toEqual(refused);
   expect(await requestTokens(['locale', 'de'])).toEqual(refused);

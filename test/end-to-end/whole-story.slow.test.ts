@@ -117,13 +117,13 @@ beforeAll(async () => {
   site = treeIn({ cwd: first }, 'dist');
 });
 
-test('default: a fresh clone builds the site of the sample, with its seed', () => {
+test('a fresh clone builds the site of the sample, with its seed', () => {
   for (const [path, body] of expectedSample()) expect([path, site.get(path)]).toEqual([path, body]);
   const { site_hash: hash } = JSON.parse(site.get('metadata/v1/index.json') ?? '');
   expect(JSON.parse(site.get('seed/index.json') ?? '')).toMatchObject({ site_hash: hash, tip: { block_height: 7 } });
 });
 
-test('behavior: an index of the served seed has the same responses', async () => {
+test('an index of the served seed has the same responses', async () => {
   const other = { cwd: tempFolder() };
   const url = await serve(first, 'dist');
   await must(`index --db other.sqlite --seed ${url} --no-fetch`, other);
@@ -132,13 +132,13 @@ test('behavior: an index of the served seed has the same responses', async () =>
   expect(await must(`verify ${url} --all`, other)).toContain('is the site of dist');
 });
 
-test('behavior: a bucket has all files of the site and of the seed', async () => {
+test('a bucket has all files of the site and of the seed', async () => {
   const bucket = await openBucket();
   await must('publish --to s3://site', publishingTo(bucket, copyOfFirst()));
   expect(treeOf(bucket)).toEqual(site);
 });
 
-test('behavior: a followed node updates the published site and its seed, also after a fork', async () => {
+test('a followed node updates the published site and its seed, also after a fork', async () => {
   const [options, other, bucket] = [copyOfFirst(), { cwd: tempFolder() }, await openBucket()];
   const { env } = publishingTo(bucket, options);
   const line = 'follow --listen 127.0.0.1:0 --every 1s --seed data/seed --publish s3://site';
@@ -185,7 +185,7 @@ test('behavior: a followed node updates the published site and its seed, also af
   expect(treeIn(other, 'dist')).toEqual(withoutSeed(treeOf(bucket)));
 });
 
-test('behavior: an upgrade from an older version gives the site of a fresh index', async () => {
+test('an upgrade from an older version gives the site of a fresh index', async () => {
   const { status } = await git('-C', clone, 'cat-file', '-t', OLD_COMMIT);
   expect(status, `The commit ${OLD_COMMIT} is missing. Fetch the whole history: git fetch --unshallow`).toBe(0);
   okOf(await git('-C', clone, 'worktree', 'add', '--quiet', older, OLD_COMMIT));
@@ -209,7 +209,7 @@ test('behavior: an upgrade from an older version gives the site of a fresh index
   expect(treeOf(bucket)).toEqual(withoutSeed(site));
 });
 
-test('behavior: a restored backup loses no data, and does not replace the seed by an older one', async () => {
+test('a restored backup loses no data, and does not replace the seed by an older one', async () => {
   const bucket = await openBucket();
   const options = publishingTo(bucket, copyOfFirst());
   const [db, backup] = ['data/index.sqlite', 'backup.sqlite'].map((path) => join(options.cwd, path)) as [

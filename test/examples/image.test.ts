@@ -38,7 +38,7 @@ const compose = parse(read('examples/compose.yaml'), { merge: true }) as {
 };
 
 describe('examples/Dockerfile', () => {
-  test('default: has two stages of existing files, and a user who owns only the volume', () => {
+  test('has two stages of existing files, and a user who owns only the volume', () => {
     expect(new Set(instructions.map(({ name }) => name))).toEqual(
       new Set('FROM WORKDIR COPY RUN USER VOLUME EXPOSE HEALTHCHECK ENTRYPOINT CMD'.split(' ')),
     );
@@ -67,7 +67,7 @@ describe('examples/Dockerfile', () => {
     expect([entry, unsupportedFlags([...(entry ?? []), ...(command ?? [])].join(' '))]).toEqual([['stxpress'], []]);
   });
 
-  test('behavior: checks the health of the server', async () => {
+  test('checks the health of the server', async () => {
     const { server, port } = await serveSample(tempFolder());
     const command = JSON.parse(restOf('HEALTHCHECK')[0]?.replace(/^.* CMD /, '') ?? '') as string[];
     expect(command).toEqual(['node', '-e', expect.any(String)]);
@@ -80,7 +80,7 @@ describe('examples/Dockerfile', () => {
 });
 
 describe('examples/compose.yaml', () => {
-  test('default: can write only to the volume, and lets only the node of this machine post', () => {
+  test('can write only to the volume, and lets only the node of this machine post', () => {
     const { build, serve, follow } = compose.services;
     for (const service of [build, serve, follow])
       expect(service).toMatchObject({ read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'], init: true });
@@ -101,7 +101,7 @@ describe('examples/compose.yaml', () => {
     expect([build.healthcheck?.disable, follow.healthcheck?.test?.[0]]).toEqual([true, 'CMD']);
   });
 
-  test('behavior: the service build creates a site', async () => {
+  test('the service build creates a site', async () => {
     const { entrypoint, command } = compose.services.build;
     expect(entrypoint).toEqual(['/bin/sh', '-euc']);
     const cwd = tempFolder();

@@ -20,7 +20,7 @@ describe.each([
     expect(read(`examples/${host}/README.md`)).toContain(`examples/${host}/deploy.sh`);
   });
 
-  test('behavior: passes arguments to the build, and settings to index and build', () => {
+  test('passes arguments to the build, and settings to index and build', () => {
     const env = { STXPRESS_DB: 'my index.sqlite', STXPRESS_API_URL: 'http://localhost:3999', STXPRESS_MAX_AGE: '12h' };
     const ran = stubs()([script, '--only', 'tokens'], { env });
     expect(ran.calls.slice(0, 2)).toEqual([
@@ -29,7 +29,7 @@ describe.each([
     ]);
   });
 
-  test('behavior: stops at the first failed step, and accepts status 75 only from the index', () => {
+  test('stops at the first failed step, and accepts status 75 only from the index', () => {
     const run = stubs();
     for (const [index, call] of calls.entries())
       expect(run([script], { fails: call, status: 3 })).toMatchObject({ status: 3, calls: calls.slice(0, index + 1) });

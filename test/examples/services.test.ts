@@ -31,7 +31,7 @@ function topOf(path: string): string {
 describe('examples/systemd', () => {
   const units = readdirSync(join(EXAMPLES, 'systemd'));
 
-  test('default: uses existing options, and systemd accepts the units', () => {
+  test('uses existing options, and systemd accepts the units', () => {
     expect(units.length).toBeGreaterThan(2);
     const calls = units.map((unit) => read(`examples/systemd/${unit}`)).join('\n');
     expect([...calls.matchAll(/env stxpress /g)].length).toBeGreaterThan(3);
@@ -46,7 +46,7 @@ describe('examples/systemd', () => {
 describe('examples/prometheus', () => {
   const path = 'examples/prometheus/stxpress-follow.rules.yml';
 
-  test('default: alerts are complete, and use metrics of the follower', () => {
+  test('alerts are complete, and use metrics of the follower', () => {
     const { groups } = parse(read(path)) as {
       groups: { rules: { alert: string; expr: string; labels: object; annotations: { summary: string } }[] }[];
     };

@@ -50,7 +50,7 @@ test('default', async () => {
   expect(token.problem).toBeUndefined();
 });
 
-test('behavior: loads names, decimals and images of many tokens with one request', async () => {
+test('loads names, decimals and images of many tokens with one request', async () => {
   const urls: string[] = [];
   const { fetch } = globalThis;
   globalThis.fetch = (url, init) => {
@@ -69,13 +69,13 @@ test('behavior: loads names, decimals and images of many tokens with one request
   expect((await wallet.loadTokens(NOWHERE, [PRESS])).size).toBe(0);
 });
 
-test('behavior: loads a locale', async () => {
+test('loads a locale', async () => {
   expect(await wallet.loadToken(base, PRESS, 'de')).toMatchObject({ name: 'Press Token (de)', symbol: 'PRESS' });
   const { name, notes } = await wallet.loadToken(base, PRESS, 'fr');
   expect([name, notes[0]]).toEqual(['Press Token', 'The token has no metadata in the language fr.']);
 });
 
-test('behavior: gives the reason for missing values', async () => {
+test('gives the reason for missing values', async () => {
   const why = async (principal: string) => {
     const { problem, notes } = await wallet.loadToken(base, principal);
     return { problem, notes };
@@ -103,7 +103,7 @@ test('behavior: gives the reason for missing values', async () => {
   expect((await wallet.loadToken(`${base}/v9`, PRESS)).problem).toContain('Check the base URL.');
 });
 
-test('behavior: mentions a retry of a failure', () => {
+test('mentions a retry of a failure', () => {
   const document = { state: 'failed', failure: { code: 'http-503', message: 'Busy.' }, will_be_tried_again: true };
   expect(wallet.explainStatus({ document, locales: { de: document, fr: document } }, 'de')).toEqual([
     'No metadata: Busy. It will be retried.',
@@ -118,7 +118,7 @@ test.each([
   [{ status: 503 }, 'The server returned status 503. Try again later.'],
   [{ status: 200 }, 'The response is not a token. Check the base URL.'],
   [{ status: 404 }, 'Nothing was found. Check the base URL.'],
-])('behavior: explains the response %j', (response, message) => {
+])('explains the response %j', (response, message) => {
   expect(wallet.explain(response)).toBe(message);
 });
 
@@ -135,11 +135,11 @@ test.each<[string | undefined, number | undefined, string | undefined]>([
   ['5', 1_000_000_000, '5 / 10^1000000000'],
   [undefined, 6, undefined],
   ['', 6, undefined],
-])('behavior: formats the amount %s with %s decimals as %s', (amount, decimals, text) => {
+])('formats the amount %s with %s decimals as %s', (amount, decimals, text) => {
   expect(wallet.formatAmount(amount, decimals)).toBe(text);
 });
 
-test('behavior: makes URLs', () => {
+test('makes URLs', () => {
   expect(wallet.tokenUrl(' https://host/api// ', 'a.b')).toBe('https://host/api/metadata/v1/ft/a.b');
   expect(wallet.tokenUrl('https://host', '../x?y', 'pt-BR&')).toBe(
     'https://host/metadata/v1/ft/..%2Fx%3Fy?locale=pt-BR%26',
@@ -150,7 +150,7 @@ test('behavior: makes URLs', () => {
   expect(wallet.imageUrl('https://host', undefined)).toBeUndefined();
 });
 
-test('behavior: loads no external files, and opens from a file', () => {
+test('loads no external files, and opens from a file', () => {
   const urls = `${PAGE}${SCRIPT}`.match(/\b(?:https?:)?\/\/[\w.:-]+\.[\w.:-]+/g) ?? [];
   expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:3000']));
   expect([...PAGE.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual(['data:,', 'wallet.js']);
@@ -161,7 +161,7 @@ test('behavior: loads no external files, and opens from a file', () => {
   expect(SCRIPT).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
 });
 
-test('behavior: is accessible, and has the elements that the script uses', () => {
+test('is accessible, and has the elements that the script uses', () => {
   expect(PAGE).toMatch(/<html lang="en">/);
   const fields = [...PAGE.matchAll(/<(?:input|textarea|select)[^>]*\bid="([^"]+)"/g)].map(([, id]) => id);
   expect(fields).toHaveLength(2);

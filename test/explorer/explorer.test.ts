@@ -33,7 +33,7 @@ describe('readView', () => {
     ['#/search/swap-v2', { page: 'search', text: 'swap-v2' }],
     [`#/nft/${ID}/0`, { page: 'item', kind: 'nft', id: ID, number: '0' }],
     [`#/nft/${ID}/${2n ** 128n - 1n}`, { page: 'item', kind: 'nft', id: ID, number: String(2n ** 128n - 1n) }],
-  ])('default: %s', (fragment, place) => {
+  ])('%s', (fragment, place) => {
     expect(readView(fragment)).toEqual(place);
   });
 
@@ -48,7 +48,7 @@ describe('readView', () => {
     `#/address/${ID}`,
     '#/address/SP1',
     '#/function/a b',
-  ])('error: %s', (fragment) => {
+  ])('%s', (fragment) => {
     expect(readView(fragment)).toEqual({ page: 'unknown' });
   });
 });
@@ -76,17 +76,17 @@ describe('readSearchText', () => {
     ['LP: STX/USDA', { text: 'LP: STX/USDA' }],
     [`${ID}/07`, { text: `${ID}/07` }],
     ["'t Hooft", { text: "'t Hooft" }],
-  ])('default: %s', (typed, asked) => {
+  ])('%s', (typed, asked) => {
     expect(readSearchText(typed)).toEqual(asked);
   });
 
-  test('behavior: an address is whole, in any case', () => {
+  test('an address is whole, in any case', () => {
     expect(readAddress(ADDRESS.toLowerCase())).toBe(ADDRESS);
     for (const text of [ADDRESS.slice(0, 20), ID, 'a'.repeat(30), ADDRESS.replace('SP', 'XP')])
       expect(readAddress(text)).toBeUndefined();
   });
 
-  test('behavior: the id of a transaction, as far as it was typed', () => {
+  test('the id of a transaction, as far as it was typed', () => {
     for (const id of [`0x${'a1'.repeat(32)}`, 'a1'.repeat(32), '0xA1b2']) expect(isTransactionId(id)).toBe(true);
     for (const text of ['0xBTC', 'face', `${'a1'.repeat(32)}a`]) expect(isTransactionId(text)).toBe(false);
   });
@@ -144,7 +144,7 @@ describe('clarityTokens', () => {
     ]);
   });
 
-  test('behavior: joined, they are the source, whatever it is', () => {
+  test('joined, they are the source, whatever it is', () => {
     for (const file of readdirSync(CONTRACTS)) {
       const source = readFileSync(new URL(file, CONTRACTS), 'utf8');
       expect(textOf(source)).toBe(source);
@@ -157,7 +157,7 @@ describe('clarityTokens', () => {
     }
   });
 
-  test('behavior: chunks are whole lines, and joined the source', () => {
+  test('chunks are whole lines, and joined the source', () => {
     const source = `${'(f "a\nb") ; c\n'.repeat(450)}\n\n(end)`;
     for (const one of [source, `${source}\n`, '', 'a', '\n']) {
       const chunks = [...sourceChunks(one)];
@@ -174,7 +174,7 @@ describe('clarityTokens', () => {
     expect([...sourceChunks(source)].length).toBeGreaterThan(7);
   });
 
-  test('behavior: what a source defines is found where it is', () => {
+  test('what a source defines is found where it is', () => {
     const source = [
       `(impl-trait '${ID}.sip)`,
       '(use-trait ft .other.sip) ;; (define-map no uint uint)',
@@ -194,7 +194,7 @@ describe('clarityTokens', () => {
     ]);
   });
 
-  test('behavior: a principal is linked to its contract, an address to none', () => {
+  test('a principal is linked to its contract, an address to none', () => {
     expect(principalOf('.other', ID)).toBe('SP000000000000000000002Q6VF78.other');
     expect(principalOf(`'${ID}`, 'SP1.x')).toBe(ID);
     expect(principalOf(`'${ID}.trait`, 'SP1.x')).toBe(ID);
@@ -217,7 +217,7 @@ describe('arguments and what a call returns', () => {
     [{ list: { type: { 'string-utf8': { length: 8 } }, length: 5 } }, '(list 5 (string-utf8 8))', '(list u"text")'],
     [{ response: { ok: 'int128', error: 'none' } }, '(response int none)', '(ok 1)'],
     [TUPLE, '{id: uint, to: (optional principal)}', "{id: u1, to: (some 'SP….name)}"],
-  ])('default: %j is %s, such as %s', (type, text, example) => {
+  ])('%j is %s, such as %s', (type, text, example) => {
     expect([typeText(type), exampleOf(type)]).toEqual([text, example]);
     expect(encodeLiteral(example.replace('SP….name', ID))).toMatch(/^0x/);
   });
@@ -232,12 +232,12 @@ describe('arguments and what a call returns', () => {
     [{ 'string-ascii': { length: 9 } }, '"ab"', '"ab"'],
     [{ 'string-utf8': { length: 9 } }, 'é', 'u"é"'],
     [{ optional: 'uint128' }, 'none', 'none'],
-  ])('default: of %j, %s is %s', (type, typed, literal) => {
+  ])('of %j, %s is %s', (type, typed, literal) => {
     expect(toLiteral(type, typed)).toBe(literal);
     expect(encodeLiteral(literal)).toMatch(/^0x/);
   });
 
-  test('behavior: a value is shown as Clarity and as JSON; what is none is not', () => {
+  test('a value is shown as Clarity and as JSON; what is none is not', () => {
     const hex = encodeLiteral('(ok {a: (list u1 u2), b: none})') as string;
     expect(showValue(hex)?.clarity.replaceAll(/\s/g, '')).toBe('(ok{a:(listu1u2),b:none})');
     expect(JSON.parse(showValue(hex)?.json ?? '')).toMatchObject({ success: true });

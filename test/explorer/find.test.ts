@@ -17,13 +17,13 @@ describe('findTokens', () => {
   ];
   const names = (text: string) => findTokens(rows, text).map(([, id]) => id);
 
-  test('default: the symbol first, then the name, its beginning, a part of it, and the principal', () => {
+  test('the symbol first, then the name, its beginning, a part of it, and the principal', () => {
     expect(names('press')).toEqual(['SP1.b', 'SP1.d', 'SP1.a', 'SP1.c', 'SP1.press-club']);
     expect(names(' PRESS ')).toEqual(names('press'));
     expect(names('prs')).toEqual(['SP1.a']);
   });
 
-  test('behavior: of equals, those with a name and a picture first, and collections without a name last', () => {
+  test('of equals, those with a name and a picture first, and collections without a name last', () => {
     const equals: readonly TokenRow[] = [
       ['nft', 'SP1.stx'],
       ['ft', 'SP2.stx'],
@@ -38,7 +38,7 @@ describe('findTokens', () => {
     expect(findTokens(equals, 'SP1.stx').map(([, id]) => id)).toEqual(['SP1.stx']);
   });
 
-  test('behavior: tokens that more contracts call come first, whatever they call themselves', () => {
+  test('tokens that more contracts call come first, whatever they call themselves', () => {
     const [copy, real]: readonly TokenRow[] = [
       ['ft', 'SP1.coin', 'Coin', 'C', '/images/a.png'],
       ['ft', 'SP2.coin', 'Coin', 'C', '', '1200'],
@@ -48,14 +48,14 @@ describe('findTokens', () => {
     expect([copy, real].map((row) => callersOf(row as TokenRow))).toEqual([0, 1_200]);
   });
 
-  test('behavior: nothing is found of nothing', () => {
+  test('nothing is found of nothing', () => {
     expect(names('  ')).toEqual([]);
     expect(names('nowhere')).toEqual([]);
     // A part of an address is not a name.
     expect([names('p1'), names('sp1.a')]).toEqual([[], ['SP1.a']]);
   });
 
-  test('behavior: all of a symbol are found, and a whole id before those that begin with it', () => {
+  test('all of a symbol are found, and a whole id before those that begin with it', () => {
     const many = Array.from({ length: 27 }, (_, index): TokenRow => ['ft', `SP1.t-${index}`, '', 'sBTC']);
     expect(findTokens(many, 'sbtc')).toEqual(many);
     expect(findTokens(many.toReversed(), 'SP1.t-2').map(([, id]) => id)[0]).toBe('SP1.t-2');
@@ -76,7 +76,7 @@ describe('findNeighbours', () => {
   const counted = (count: number, step = 1n) =>
     Array.from({ length: count }, (_, index) => String(BigInt(index) * step + 1n));
 
-  test('default: a collection that counts on needs two pages, or three at the edge of one', async () => {
+  test('a collection that counts on needs two pages, or three at the edge of one', async () => {
     const ids = counted(10_000);
     expect(await find(ids, '5000')).toEqual([[4_999, '4999', '5001'], 2]);
     expect(await find(ids, '1')).toEqual([[0, undefined, '2'], 1]);
@@ -84,7 +84,7 @@ describe('findNeighbours', () => {
     expect(await find(ids, '10000')).toEqual([[9_999, '9999', undefined], 2]);
   });
 
-  test('behavior: whatever its numbers, all are found, and no other', async () => {
+  test('whatever its numbers, all are found, and no other', async () => {
     const lists = [counted(200, 7n), counted(150, 2n ** 120n), ['5'], counted(61), []];
     for (const ids of lists) {
       for (const [index, id] of ids.entries())

@@ -8,7 +8,7 @@ import { tileOf } from '#explorer/tile.ts';
 const ID = 'SP000000000000000000002Q6VF78.some-token';
 
 describe('tileOf', () => {
-  test('default: an id always has the same tile', () => {
+  test('an id always has the same tile', () => {
     expect(tileOf(ID)).toEqual({
       background: 'hsl(202 40% 89%)',
       cells: [
@@ -20,7 +20,7 @@ describe('tileOf', () => {
     });
   });
 
-  test('behavior: a tile has one dark cell at least, and tones and shapes of its set', () => {
+  test('a tile has one dark cell at least, and tones and shapes of its set', () => {
     for (let index = 0; index < 500; index++) {
       const { background, cells } = tileOf(`${ID}-${index}`);
       const [, hue] = /^hsl\((\d+) 40% 89%\)$/.exec(background) ?? [];
@@ -34,7 +34,7 @@ describe('tileOf', () => {
     }
   });
 
-  test('behavior: ids that look alike have different tiles', () => {
+  test('ids that look alike have different tiles', () => {
     const ids = Array.from({ length: 200 }, (_, index) => `SP${index}.sbtc-token`);
     const tiles = new Set([ID, ID.replace('some', 'sorne'), `${ID}1`, ...ids].map((id) => JSON.stringify(tileOf(id))));
     expect(tiles.size).toBe(ids.length + 3);
@@ -49,7 +49,7 @@ describe('callers by deployer', () => {
     ['SPC.one', 'mint'],
   ];
 
-  test('default: the largest group first, and groups of a size in the order of their rows', () => {
+  test('the largest group first, and groups of a size in the order of their rows', () => {
     expect(groupByDeployer(ROWS).map(({ address, rows }) => [address, rows.length])).toEqual([
       ['SPB', 2],
       ['SPA', 1],
@@ -58,14 +58,14 @@ describe('callers by deployer', () => {
     expect(groupByDeployer([])).toEqual([]);
   });
 
-  test('behavior: a contract counts once for each function that it calls', () => {
+  test('a contract counts once for each function that it calls', () => {
     expect(countFunctions(ROWS)).toEqual([
       { name: 'mint', count: 3 },
       { name: 'burn', count: 2 },
     ]);
   });
 
-  test('behavior: filters by a part of an id or a function, and by the chosen function', () => {
+  test('filters by a part of an id or a function, and by the chosen function', () => {
     const idsOf = (text: string, chosen?: string) => filterRows(ROWS, text, chosen).map(([id]) => id);
     expect(idsOf('')).toEqual(ROWS.map(([id]) => id));
     expect(idsOf(' TWO ')).toEqual(['SPB.two']);
@@ -94,12 +94,12 @@ describe('what a token lacks', () => {
   const titlesOf = (more: object, hasPicture = false) =>
     missingOf(status(more), { uri, hasPicture }).map(({ title }) => title);
 
-  test('default: a complete token lacks nothing', () => {
+  test('a complete token lacks nothing', () => {
     expect(titlesOf({ document: { state: 'read', image: { copied: true } } }, true)).toEqual([]);
     expect(titlesOf({})).toEqual([]);
   });
 
-  test('behavior: names the host, the status and what comes next, and what follows from it', () => {
+  test('names the host, the status and what comes next, and what follows from it', () => {
     expect(missingOf(status({ document: failedDocument('http-404') }), { uri, hasPicture: false })).toEqual([
       {
         title: 'The document could not be fetched',
@@ -118,7 +118,7 @@ describe('what a token lacks', () => {
     ).toMatch(/^Message/);
   });
 
-  test('behavior: a document that waits, a picture that fails, and a value that fails', () => {
+  test('a document that waits, a picture that fails, and a value that fails', () => {
     expect(titlesOf({ document: { state: 'pending', will_be_tried_again: true } })).toEqual([
       'The document has not been fetched yet',
     ]);
@@ -132,7 +132,7 @@ describe('what a token lacks', () => {
     expect(failing('symbol', 'x')).toEqual(['The symbol is missing']);
   });
 
-  test('behavior: a token without any value has the reason of the token', () => {
+  test('a token without any value has the reason of the token', () => {
     const failure = { code: 'no-values', message: 'No value could be read.' };
     expect(missingOf(status({ state: 'error', values: {}, failure }), { uri: undefined, hasPicture: false })).toEqual([
       { title: 'This token could not be read', text: failure.message, code: failure.code },

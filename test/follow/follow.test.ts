@@ -29,7 +29,7 @@ const payloadsOf = (archive: string) =>
       return { path, body: json.replaceAll('\\\\', '\\') };
     });
 
-test('behavior: publishes the site, and fills a new index from all of the spool', async () => {
+test('publishes the site, and fills a new index from all of the spool', async () => {
   const [cwd, bucket] = [tempFolder(), await openBucket()];
   const publishing = ['--publish', 's3://site', '--endpoint', bucket.url];
   const { child, url } = await startFollow(cwd, publishing, { ...CREDENTIALS, STXPRESS_NO_VM: '1' });
@@ -83,7 +83,7 @@ const stop = async ({ child }: Followed) => {
   expect(await closed).toEqual([0, null]);
 };
 
-test('behavior: serves Prometheus metrics, reads the tip of the index after a restart, and stops immediately', async () => {
+test('serves Prometheus metrics, reads the tip of the index after a restart, and stops immediately', async () => {
   const cwd = tempFolder();
   const followed = await startFollow(cwd, [], { STXPRESS_NO_VM: '1' });
   const { url } = followed;
@@ -132,7 +132,7 @@ test('behavior: serves Prometheus metrics, reads the tip of the index after a re
   expect(() => process.kill(command, 0)).toThrow('ESRCH');
 });
 
-test('error: rejects a second follower of a spool, also through a link', async () => {
+test('rejects a second follower of a spool, also through a link', async () => {
   const cwd = tempFolder();
   symlinkSync('data/spool', join(cwd, 'link'));
   // With this interval, no index run starts during the test.
@@ -157,7 +157,7 @@ test('error: rejects a second follower of a spool, also through a link', async (
   await stop(followed);
 });
 
-test('behavior: returns 503 on a full disk, and continues when there is space', async ({ skip }) => {
+test('returns 503 on a full disk, and continues when there is space', async ({ skip }) => {
   const cwd = mountSmallDisk('16m') ?? skip('no file system can be mounted here');
   const followed = await startFollow(cwd, ['--build', '--out', join(tempFolder(), 'dist')], { STXPRESS_NO_VM: '1' });
   const { url } = followed;
@@ -191,7 +191,7 @@ test('behavior: returns 503 on a full disk, and continues when there is space', 
   await stop(followed);
 });
 
-test('error: names a target or a spool that cannot be used', async () => {
+test('names a target or a spool that cannot be used', async () => {
   const cwd = tempFolder();
   const bucket = await openBucket();
   const missing = await runWarm(['follow', '--publish', 's3://none', '--endpoint', bucket.url], {

@@ -47,7 +47,7 @@ test('keeps the file that receives events when a compressed copy of it appears',
   expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(2);
 });
 
-test('behavior: indexes the compressed files that an older copy of the index lacks', async () => {
+test('indexes the compressed files that an older copy of the index lacks', async () => {
   const folder = tempFolder();
   const [db, older] = [join(folder, 'index.sqlite'), join(folder, 'older.sqlite')];
   mkdirSync(join(folder, 'spool'));

@@ -135,7 +135,7 @@ const tokensIn = (cwd: string) => {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).token_contracts['sip-010'] : 0;
 };
 
-test('default: requests the missed blocks, and builds the site of the complete chain', async () => {
+test('requests the missed blocks, and builds the site of the complete chain', async () => {
   const node = await openNode(() => true);
   const { cwd, end } = await follow([1, 2, 9, 10], ['--node-url', node.url, '--node-auth', AUTH]);
   const printed = await end(() => tokensIn(cwd) === 5);
@@ -173,7 +173,7 @@ describe('fillGaps', () => {
     return { messages, filled };
   };
 
-  test('behavior: warns once about a block that the node lacks, and adds the blocks above it', async () => {
+  test('warns once about a block that the node lacks, and adds the blocks above it', async () => {
     const node = await openNode((height) => height > 4);
     const { messages, filled } = await fill([1, 2, 9], node, AUTH);
     expect(filled).toEqual([5, 6, 7, 8]);
@@ -231,7 +231,7 @@ describe('fillGaps', () => {
     expect((await fill([1, 2, 9], circle, AUTH)).filled).toEqual([8]);
   });
 
-  test('error: the node rejects the token', async () => {
+  test('the node rejects the token', async () => {
     const { messages, filled } = await fill([1, 9], await openNode(() => true), 'another token');
     expect(filled).toEqual([]);
     expect(messages).toEqual([expect.stringContaining('responded with status 401: no. Check --node-auth.')]);

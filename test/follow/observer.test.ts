@@ -57,7 +57,7 @@ const start = async (over: Partial<ObserverOptions> = {}) => {
   return { folder, port, post, postWith, payloads, warnings, refused };
 };
 
-test('default: writes a payload to the disk on one line, and returns 200', async () => {
+test('writes a payload to the disk on one line, and returns 200', async () => {
   const { folder, post, payloads } = await start();
   expect(await post('/new_block', '{\n "block_height": 7,\r\n "burn_block_time": 12, "x": "a\\nb"}')).toBe(200);
   expect(await post('//new_burn_block', '{}')).toBe(200);
@@ -136,7 +136,7 @@ test('rejects the boot transactions of another chain, in a block of any size', a
   expect(await fresh.post('/new_block', genesis(callJson({ chainId: 0x80000000 })))).toBe(409);
 });
 
-test('error: rejects a block whose chain is not the chain of the index or of the first block', async () => {
+test('rejects a block whose chain is not the chain of the index or of the first block', async () => {
   const block = (...chainIds: number[]) =>
     JSON.stringify({ transactions: [{ raw_tx: '0x00' }, ...chainIds.map((chainId) => callJson({ chainId }))] });
   const { folder, post, refused, warnings } = await start();
@@ -150,7 +150,7 @@ test('error: rejects a block whose chain is not the chain of the index or of the
   expect(await testnet.post('/new_block', block(1))).toBe(409);
 });
 
-test('behavior: counts payloads for an unknown path, and returns 200', async () => {
+test('counts payloads for an unknown path, and returns 200', async () => {
   const { folder, post, payloads, warnings } = await start();
   expect(await post('/new_thing', 'x')).toBe(200);
   expect(linesOf(folder)).toEqual([]);
@@ -175,7 +175,7 @@ test('rejects a payload that is too large, or that an index run could not read',
   expect(refused).toEqual(Array(5).fill(['not-json', 'not-json', 'not-json', 'too-large']).flat());
 });
 
-test('behavior: drops an incomplete payload, and accepts other payloads meanwhile', async () => {
+test('drops an incomplete payload, and accepts other payloads meanwhile', async () => {
   const { folder, port, post } = await start();
   const socket = connect(port, '127.0.0.1');
   socket.write(
@@ -188,7 +188,7 @@ test('behavior: drops an incomplete payload, and accepts other payloads meanwhil
   expect(linesOf(folder).map((line) => line.split('\t')[3])).toEqual(['{"whole":1}', '{"whole":2}']);
 });
 
-test('behavior: reads an oversized payload to its end, so that the sender reads the response', async () => {
+test('reads an oversized payload to its end, so that the sender reads the response', async () => {
   const { folder, port } = await start({ maxBytes: 20_000_000 });
   const [head, body] = [`{"events":["`, Buffer.alloc(30_000_000, 'x')];
   // Like a node, this client sends its entire request before it reads the response.
@@ -206,7 +206,7 @@ test('behavior: reads an oversized payload to its end, so that the sender reads 
   expect(linesOf(folder)).toEqual([]);
 });
 
-test('error: rejects web pages, under any host name', async () => {
+test('rejects web pages, under any host name', async () => {
   const { folder, postWith, refused, warnings } = await start();
   const json = { 'Content-Type': 'application/json' };
   expect(await postWith({ 'Content-Type': 'text/plain;charset=UTF-8' })).toEqual({
@@ -229,7 +229,7 @@ test('error: rejects web pages, under any host name', async () => {
   expect(warnings.length).toBe(new Set(warnings).size);
 });
 
-test('behavior: accepts an address, a name without a dot, and an allowed name as Host', async () => {
+test('accepts an address, a name without a dot, and an allowed name as Host', async () => {
   const { folder, postWith } = await start();
   const hosts = ['127.0.0.1:3700', '[::1]:3700', '10.1.2.3', 'localhost', 'stxpress:3700', 'Follower.example.org:3700'];
   for (const host of hosts)
@@ -240,7 +240,7 @@ test('behavior: accepts an address, a name without a dot, and an allowed name as
   expect(linesOf(folder).length).toBe(hosts.length);
 });
 
-test('behavior: rejects other machines, and limits their connections', async () => {
+test('rejects other machines, and limits their connections', async () => {
   const { folder, port, postWith, refused } = await start({ allowed: new BlockList() });
   expect(await postWith(NODE_HEADERS)).toEqual({
     status: 403,

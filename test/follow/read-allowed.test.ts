@@ -9,7 +9,7 @@ test.each([
   ['fd00:1::/32', ['fd00:1::7'], ['fd00:2::7', '10.9.0.7']],
   ['fd00:1::7', ['fd00:1::7'], ['fd00:1::8']],
   ['fe80::/64', ['fe80::7%eth0'], ['fe81::7%eth0']],
-])('behavior: allows %s', (range, inside, outside) => {
+])('allows %s', (range, inside, outside) => {
   const allowed = readAllowed([range]);
   expect(inside.filter((address) => !isAllowed(allowed, address))).toEqual([]);
   expect(outside.filter((address) => isAllowed(allowed, address))).toEqual([]);
@@ -39,7 +39,7 @@ test.each([
   '/8',
   '',
   'localhost',
-])('error: %s', (range) => {
+])('%s', (range) => {
   expect(() => readAllowed([range])).toThrow(
     expect.objectContaining({
       failure: expect.objectContaining({
@@ -50,7 +50,7 @@ test.each([
   );
 });
 
-test('error: names the first address of a range that begins with another one', () => {
+test('names the first address of a range that begins with another one', () => {
   expect(() => readAllowed(['10.9.0.1/16'])).toThrow('10.9.0.0/16, or the single address 10.9.0.1');
   expect(() => readAllowed(['fd00::1/64'])).toThrow('fd00::/64, or the single address fd00::1');
 });

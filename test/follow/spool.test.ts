@@ -13,7 +13,7 @@ const spoolIn = (folder: string, maxFileBytes = 1_000_000) => openSpool({ folder
 const linesOf = (folder: string) =>
   spoolFiles(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
 
-test('default: writes lines of an archive in the order of arrival', async () => {
+test('writes lines of an archive in the order of arrival', async () => {
   const folder = tempFolder();
   const spool = await spoolIn(folder);
   await Promise.all([1, 2, 3].map((number) => spool.append('/new_block', Buffer.from(`{"n":${number}}`))));
@@ -21,7 +21,7 @@ test('default: writes lines of an archive in the order of arrival', async () => 
   expect(linesOf(folder)).toEqual([1, 2, 3].map((n) => `${n}\t${NOW.toISOString()}\t/new_block\t{"n":${n}}`));
 });
 
-test('behavior: cuts off an incomplete line of any length when a spool is opened again', async () => {
+test('cuts off an incomplete line of any length when a spool is opened again', async () => {
   const whole = `1\tt\t/a\t{}\n2\tt\t/a\t{"x":"${'y'.repeat(3_000_000)}"}\n`;
   for (const cut of [0, 5, 11, 12, 1_500_000, whole.length - 1, whole.length]) {
     const folder = tempFolder();
@@ -37,7 +37,7 @@ test('behavior: cuts off an incomplete line of any length when a spool is opened
   }
 });
 
-test('behavior: cuts off an incomplete line before the next line if that failed before', async ({ skip }) => {
+test('cuts off an incomplete line before the next line if that failed before', async ({ skip }) => {
   const folder = tempFolder();
   const file = join(folder, 'events-00000001.tsv');
   const spool = await spoolIn(folder);
@@ -59,7 +59,7 @@ test('behavior: cuts off an incomplete line before the next line if that failed 
   ]);
 });
 
-test('behavior: leaves no partial file after an interrupted compression', async () => {
+test('leaves no partial file after an interrupted compression', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'events-00000001.tsv'), `1\tt\t/a\t{}\n`);
   await expect(compressFile(join(folder, 'events-00000001.tsv'), AbortSignal.abort())).rejects.toThrow('aborted');
@@ -104,7 +104,7 @@ test('never replaces a compressed file', async () => {
   expect(spoolFiles(folder)).toEqual([N1, `${N1}.zst`, `${N2}.zst`]);
 });
 
-test('behavior: begins a new file after a full one, and keeps the lines of compressed files', async () => {
+test('begins a new file after a full one, and keeps the lines of compressed files', async () => {
   const folder = tempFolder();
   const spool = await spoolIn(folder, 100);
   for (let n = 0; n < 9; n++) await spool.append('/new_block', Buffer.from(`{"n":${n}}`));
@@ -127,7 +127,7 @@ test('behavior: begins a new file after a full one, and keeps the lines of compr
   expect(lines.at(-1)).toContain('{"n":9}');
 });
 
-test('behavior: keeps acknowledged lines through a power cut', async () => {
+test('keeps acknowledged lines through a power cut', async () => {
   const folder = tempFolder();
   const { open } = fs.promises;
   onTestFinished(() => {

@@ -22,7 +22,7 @@ test.each([
   ['nft', ['nft']],
   ['sft', ['sft']],
 ] as const)(
-  'behavior: with --only %s, has the data for the explorer, and a full build restores the rest',
+  'with --only %s, has the data for the explorer, and a full build restores the rest',
   async (only, kinds) => {
     const out = tempFolder();
     await buildSample(out);
@@ -64,7 +64,7 @@ test.each([
   },
 );
 
-test('behavior: with --only ft, updates the site of a growing chain', async () => {
+test('with --only ft, updates the site of a growing chain', async () => {
   const folder = tempFolder();
   const [db, out, fresh] = [join(folder, 'index.sqlite'), join(folder, 'dist'), join(folder, 'fresh')];
   const deploy = (name: string, nonce: number, of: Json) =>

@@ -58,7 +58,7 @@ beforeAll(async () => {
   measuredSite = measured(dist);
 });
 
-test('default: measures the planned files, of a first build and over an earlier build', async () => {
+test('measures the planned files, of a first build and over an earlier build', async () => {
   const out = join(tempFolder(), 'dist');
   const UNITS = Object.keys(measuredSite) as Unit[];
   for (const of of UNITS) {
@@ -77,7 +77,7 @@ test('default: measures the planned files, of a first build and over an earlier 
   expect(measured(out)).toEqual(measuredSite);
 });
 
-test('behavior: a failed build removes a new folder, and leaves an empty one empty', async () => {
+test('a failed build removes a new folder, and leaves an empty one empty', async () => {
   const folder = tempFolder();
   const hosts = [tiny('files', 1)];
   for (const out of ['dist', 'a/b/dist']) {
@@ -94,7 +94,7 @@ test('behavior: a failed build removes a new folder, and leaves an empty one emp
   expect(readdirSync(out)).toEqual(['lost+found']);
 });
 
-test('behavior: a failed build leaves an earlier build unchanged', async () => {
+test('a failed build leaves an earlier build unchanged', async () => {
   const folder = tempFolder();
   const out = join(folder, 'dist');
   await build(out, { hosts: [ROOMY] });
@@ -113,7 +113,7 @@ test('behavior: a failed build leaves an earlier build unchanged', async () => {
   expect(await build(out, { hosts: [ROOMY], verify: true })).toMatchObject({ written: 0, repaired: 0, removed: 0 });
 });
 
-test('behavior: does not count files that the build removes, for example with --only tokens', async () => {
+test('does not count files that the build removes, for example with --only tokens', async () => {
   const fresh = join(tempFolder(), 'dist');
   await build(fresh, { only: 'tokens', hosts: [ROOMY] });
   const fileCount = measured(fresh).files;
@@ -125,7 +125,7 @@ test('behavior: does not count files that the build removes, for example with --
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-test('behavior: does not count files of a replaced index', async () => {
+test('does not count files of a replaced index', async () => {
   const out = join(tempFolder(), 'dist');
   await build(out, { hosts: [ROOMY] });
   const empty = join(tempFolder(), 'index.sqlite');
@@ -136,7 +136,7 @@ test('behavior: does not count files of a replaced index', async () => {
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-test('behavior: reports a foreign folder before any limit', async () => {
+test('reports a foreign folder before any limit', async () => {
   const out = tempFolder();
   writeFileSync(join(out, 'thesis.txt'), 'mine');
   await expect(build(out, { hosts: [tiny('files', 1)] })).rejects.toMatchObject({ failure: { code: 'out-foreign' } });
@@ -148,7 +148,7 @@ test.each<[Unit, Partial<BuildOptions>]>([
   ['files in a folder', {}],
   ['files', { only: 'tokens' }],
   ['files', { only: 'nft' }],
-])('behavior: reports %s above the limit before it renders anything, if the counts prove it (%o)', async (of, over) => {
+])('reports %s above the limit before it renders anything, if the counts prove it (%o)', async (of, over) => {
   const fresh = join(tempFolder(), 'dist');
   await build(fresh, over);
   const out = join(tempFolder(), 'dist');

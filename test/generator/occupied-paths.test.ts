@@ -61,7 +61,7 @@ test.each([
   ],
   ['the path of a removed route', [['new', 'x']], ['write x of new']],
   ['a folder at the path', [['new', 'x/y'], ['old']], ['remove x of old', 'write x/y of new']],
-] as [string, [string, ...string[]][], string[]][])('behavior: an entry takes %s', async (_, routes, changes) => {
+] as [string, [string, ...string[]][], string[]][])('an entry takes %s', async (_, routes, changes) => {
   expect(await planOver(...routes)).toEqual(changes);
 });
 
@@ -94,6 +94,6 @@ test.each([
       ['new', 'x/y'],
     ],
   ],
-] as [string, [string, ...string[]][]][])('error: path-collision where an entry needs %s', async (_, routes) => {
+] as [string, [string, ...string[]][]][])('reports path-collision where an entry needs %s', async (_, routes) => {
   await expect(planOver(...routes)).rejects.toMatchObject({ failure: { code: 'path-collision' } });
 });

@@ -22,7 +22,7 @@ async function countRendered(db: string, out: string, over: Partial<BuildOptions
   return entries;
 }
 
-test('behavior: renders only entries that depend on changed hosts, dump or examples', async () => {
+test('renders only entries that depend on changed hosts, dump or examples', async () => {
   const folder = tempFolder();
   const [db, out, fresh] = ['index.sqlite', 'dist', 'fresh'].map((name) => join(folder, name)) as [
     string,

@@ -37,7 +37,7 @@ const indexDeploys = (db: string, names: readonly string[]) => {
   return indexLines(db, lines.join(''));
 };
 
-test('error: other-index, unless --replace is set', async () => {
+test('reports other-index, unless --replace is set', async () => {
   const folder = tempFolder();
   const out = join(folder, 'dist');
   const db = join(folder, 'other.sqlite');
@@ -60,7 +60,7 @@ test('error: other-index, unless --replace is set', async () => {
   ]);
 });
 
-test('behavior: accepts a new index at the same path, and rejects it at another path', async () => {
+test('accepts a new index at the same path, and rejects it at another path', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   const { files } = await buildIndex(sample, out, { indexFile: db });
@@ -75,7 +75,7 @@ test.each([
   ['has no later blocks', []],
   ['has the same revision', ['c']],
   ['has a later revision', ['c', 'd', 'e', 'f']],
-])('behavior: renders everything for a restored copy of the index that %s', async (_, more) => {
+])('renders everything for a restored copy of the index that %s', async (_, more) => {
   const folder = tempFolder();
   const [db, copy, out] = [join(folder, 'index.sqlite'), join(folder, 'copy.sqlite'), join(folder, 'dist')];
   const hosts = findHosts(['s3-cloudfront']);
@@ -107,7 +107,7 @@ test.each([
   expect(some).toBeLessThan(await rendered(true));
 });
 
-test('error: out-foreign', async () => {
+test('reports out-foreign', async () => {
   const out = tempFolder();
   writeFileSync(join(out, 'thesis.txt'), 'mine');
   await expectFailure(buildIndex(sample, out), 'out-foreign', 'thesis.txt');
@@ -118,7 +118,7 @@ test('error: out-foreign', async () => {
   expect(await buildIndex(sample, mount)).toMatchObject({ removed: 0 });
 });
 
-test('error: out-foreign, for a symbolic link inside the output folder', async () => {
+test('reports out-foreign, for a symbolic link inside the output folder', async () => {
   const folder = tempFolder();
   const out = join(folder, 'dist');
   const elsewhere = join(folder, 'elsewhere');
@@ -130,7 +130,7 @@ test('error: out-foreign, for a symbolic link inside the output folder', async (
   expect(readdirSync(elsewhere)).toEqual([]);
 });
 
-test('error: path-collision with a file that no build wrote', async () => {
+test('reports path-collision with a file that no build wrote', async () => {
   const folder = tempFolder();
   const db = copyIndex(sample, join(folder, 'index.sqlite'));
   const out = join(folder, 'dist');
@@ -152,11 +152,11 @@ test('error: path-collision with a file that no build wrote', async () => {
   expect(JSON.parse(readFileSync(join(path, contractId), 'utf8'))).toMatchObject({ contract_id: contractId });
 });
 
-test('error: out-unwritable', async () => {
+test('reports out-unwritable', async () => {
   await expectFailure(buildIndex(sample, '/dev/null/dist'), 'out-unwritable', '/dev/null');
 });
 
-test('error: out-foreign, before a file is removed through a symbolic link', async () => {
+test('reports out-foreign, before a file is removed through a symbolic link', async () => {
   const folder = tempFolder();
   const [out, elsewhere] = [join(folder, 'dist'), join(folder, 'elsewhere')];
   await buildSample(out);
@@ -167,7 +167,7 @@ test('error: out-foreign, before a file is removed through a symbolic link', asy
   expect(readTree(elsewhere)).toEqual(before);
 });
 
-test('behavior: removes the staged files of a killed build', async () => {
+test('removes the staged files of a killed build', async () => {
   const out = join(tempFolder(), 'dist');
   await buildSample(out);
   const staged = join(out, '.stxpress/staging/metadata/v1');

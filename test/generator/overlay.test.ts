@@ -11,7 +11,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const db = sampleIndex();
 const STAMPS = `${COLLECTOR}.stamp-nft`;
 
-test('default: adds facts to statuses and the token list, and renders only what changed', async () => {
+test('adds facts to statuses and the token list, and renders only what changed', async () => {
   const [overlay, out] = [join(tempFolder(), 'overlay'), join(tempFolder(), 'dist')];
   mkdirSync(overlay);
   const write = (id: string, facts: object) =>
@@ -54,7 +54,7 @@ test.each([
   [`${PRESS}.json`, '{"source":"x","links":{"website":"javascript:alert(1)"}}', 'links.website: '],
   [`${PRESS}.json`, '{"source":"x","replaced_by":"SP1"}', 'replaced_by: '],
   ['press.json', '{"source":"x"}', 'not named by a contract id'],
-])('error: usage for %s with %s', (name, text, message) => {
+])('reports usage for %s with %s', (name, text, message) => {
   const folder = tempFolder();
   writeFileSync(join(folder, name), text);
   const file = join(folder, name);
@@ -72,11 +72,11 @@ test('refuses a file that is larger than 100 KB', () => {
   expect(() => readOverlay(folder)).toThrow('has 100014 bytes, more than the 100000 that are read');
 });
 
-test('error: usage for a folder that is missing', () => {
+test('reports usage for a folder that is missing', () => {
   expect(() => readOverlay(join(tempFolder(), 'missing'))).toThrow('--overlay');
 });
 
-test('default: the example is valid', () => {
+test('the example is valid', () => {
   const example = readOverlay(fileURLToPath(new URL('../../examples/overlay/contracts', import.meta.url)));
   expect(example.size).toBe(3);
 });

@@ -24,7 +24,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const sample = sampleIndex();
 
-test('behavior: an interrupted build leaves the served files unchanged', async () => {
+test('an interrupted build leaves the served files unchanged', async () => {
   const out = tempFolder();
   await buildIndex(sample, out);
   const [served, controller] = [readTree(out), new AbortController()];
@@ -36,7 +36,7 @@ test('behavior: an interrupted build leaves the served files unchanged', async (
   expect(readdirSync(join(out, '.stxpress'))).not.toContain('staging');
 });
 
-test('behavior: an interrupted build removes only the folders that it made', async () => {
+test('an interrupted build removes only the folders that it made', async () => {
   const folder = tempFolder();
   const signal = AbortSignal.abort();
   const [made, empty] = [join(folder, 'sites/new'), join(folder, 'empty')];
@@ -53,7 +53,7 @@ test('behavior: an interrupted build removes only the folders that it made', asy
   );
 });
 
-test('behavior: a second build writes nothing', async () => {
+test('a second build writes nothing', async () => {
   const out = tempFolder();
   const first = await buildIndex(sample, out);
   expect(first).toMatchObject({ written: readTree(out).size, unchanged: 0, removed: 0 });
@@ -72,7 +72,7 @@ test('behavior: a second build writes nothing', async () => {
   });
 });
 
-test('behavior: writes only the files of a changed contract', async () => {
+test('writes only the files of a changed contract', async () => {
   const folder = tempFolder();
   const db = copyIndex(sample, join(folder, 'index.sqlite'));
   const out = join(folder, 'dist');
@@ -108,7 +108,7 @@ test('behavior: writes only the files of a changed contract', async () => {
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-test('behavior: reports the total of tokens and pages of collections as progress', async () => {
+test('reports the total of tokens and pages of collections as progress', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   const collection = deployJson('thing', '(define-constant c u1)', {
@@ -136,7 +136,7 @@ test('behavior: reports the total of tokens and pages of collections as progress
   expect(full.last).toEqual([full.first, full.first]);
 });
 
-test('behavior: removes tokens and pages of a collection that shrinks or disappears', async () => {
+test('removes tokens and pages of a collection that shrinks or disappears', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   const id = `${addressOf(TEST_KEY)}.thing`;

@@ -37,7 +37,7 @@ function expectRight(dist: string, printed: string): string {
   return site.hash;
 }
 
-test('behavior: is the hash of the responses, in incremental and full builds', async () => {
+test('is the hash of the responses, in incremental and full builds', async () => {
   const cwd = tempFolder();
   const run = async (...args: string[]) => okOf(await runWarm(args, { cwd }));
   const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);

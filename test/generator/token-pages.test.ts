@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const ID = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.token';
 const TOKEN = { tx_id: `0x${'0'.repeat(64)}`, sender_address: 'SP1', asset_identifier: `${ID}::t` };
 
-test('default: has the title, description and picture of the token, and leads to the explorer', () => {
+test('has the title, description and picture of the token, and leads to the explorer', () => {
   const token: TokenResponse = {
     ...TOKEN,
     name: 'Token',
@@ -29,7 +29,7 @@ test('default: has the title, description and picture of the token, and leads to
   expect(renderTokenPage(ID, TOKEN, '')).toContain(`<a href="../../#/token/${ID}">Unnamed token</a>`);
 });
 
-test('behavior: escapes and shortens hostile names', () => {
+test('escapes and shortens hostile names', () => {
   const hostile = `"><script>alert(1)</script>${'x'.repeat(1_000_000)}`;
   const page = renderTokenPage(ID, { ...TOKEN, name: hostile, symbol: hostile, description: hostile }, '');
   expect(page).not.toContain('<script');
@@ -41,14 +41,14 @@ test('shows controls of direction', () => {
   expect(renderTokenPage(ID, { ...TOKEN, name: '\u202eCTBs' }, '')).toContain('<title>\\u202eCTBs · stxpress');
 });
 
-test('behavior: does not cut a character into halves', () => {
+test('does not cut a character into halves', () => {
   const name = `${'x'.repeat(99)}😀y`;
   expect(renderTokenPage(ID, { ...TOKEN, name }, '').isWellFormed()).toBe(true);
   expect(renderTokenPage(ID, { ...TOKEN, name: `x${name}` }, '')).toContain(`<title>x${'x'.repeat(99)}… · stxpress`);
   expect(renderTokenPage(ID, { ...TOKEN, name: name.slice(1) }, '')).toContain('😀… · stxpress');
 });
 
-test('behavior: adds, updates and removes pages in incremental builds', async () => {
+test('adds, updates and removes pages in incremental builds', async () => {
   const cwd = tempFolder();
   const source = (name: string) => `(define-fungible-token t)
     (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T"))

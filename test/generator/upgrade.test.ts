@@ -99,7 +99,7 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
       record.exec(`insert into file select 'old/route/answer', 'gone', 'a', sha256, bytes from file limit 1`);
     },
   ],
-])('behavior: updates a site with %s', async (_, change) => {
+])('updates a site with %s', async (_, change) => {
   const out = await olderSite(change);
   writeFileSync(join(out, 'foreign.txt'), 'mine');
   const { files } = await buildIndex(sample, out);
@@ -112,7 +112,7 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
   expect(await buildIndex(sample, out, { verify: true })).toMatchObject({ written: 0, removed: 0, repaired: 0 });
 });
 
-test('behavior: continues an update that stopped between two files', async () => {
+test('continues an update that stopped between two files', async () => {
   const out = await olderSite((record, folder) => {
     record.exec(`update file set route = 'old-' || route`);
     move(record, folder, SITE_HASH, 'metadata/v1/site');
@@ -133,7 +133,7 @@ test.each([
   ['in a folder that becomes a file', 'changes.json', 'changes.json/pages/index.json', 'changes.json/foreign.txt'],
   ['where a folder must be', SITE_HASH, 'metadata/v1/moved', 'metadata/v1/site'],
   ['where a file must be', SITE_HASH, 'metadata/v1/moved', SITE_HASH],
-])('error: path-collision with a foreign file %s', async (_, from, to, foreign) => {
+])('reports path-collision with a foreign file %s', async (_, from, to, foreign) => {
   const out = await olderSite((record, folder) => move(record, folder, from, to));
   mkdirSync(dirname(join(out, foreign)), { recursive: true });
   writeFileSync(join(out, foreign), 'mine');
@@ -143,7 +143,7 @@ test.each([
   expect(existsSync(join(out, '.stxpress/staging'))).toBe(false);
 });
 
-test('format: the tables of the record are the same in every version', async () => {
+test('the tables of the record are the same in every version', async () => {
   const out = join(tempFolder(), 'dist');
   await buildSample(out);
   const record = new Database(join(out, '.stxpress/record.sqlite'));
@@ -152,7 +152,7 @@ test('format: the tables of the record are the same in every version', async () 
   record.close();
 });
 
-test('behavior: removes a renamed file of a host, and no other file outside the site', async () => {
+test('removes a renamed file of a host, and no other file outside the site', async () => {
   const out = await olderSite(() => {});
   const hosts = findHosts(['nginx']);
   await buildIndex(sample, out, { hosts });

@@ -96,7 +96,7 @@ async function recordedCodes(store: Store, pages: readonly string[]): Promise<Ma
 }
 
 describe('hostile APIs, nodes and web servers', () => {
-  test('behavior: fails only the job of each hostile response, within the memory limit', async () => {
+  test('fails only the job of each hostile response, within the memory limit', async () => {
     const cwd = tempFolder();
     const { args, pages } = await startServers();
     const indexed = await runMeasured(args, { cwd });
@@ -125,7 +125,7 @@ describe('hostile APIs, nodes and web servers', () => {
     ['a body with forged lines', 500, FORGERY],
     ['a body too large for a tip', 200, `"${'x'.repeat(19_000_000)}"`],
     ['a deeply nested body', 200, DEEP],
-  ])('behavior: leaves work to a later run if a server responds to everything with %s', async (_, status, body) => {
+  ])('leaves work to a later run if a server responds to everything with %s', async (_, status, body) => {
     const cwd = tempFolder();
     const api = await loopbackServer((_, response) => void response.writeHead(status).end(body));
     const args = ['index', '--api-url', api.url, '--discover', 'ft', '--wait', '0'];

@@ -31,7 +31,7 @@ async function cost(archive: string): Promise<number> {
 /** The processor time for a tiny archive. Each test subtracts it, since it does not grow. */
 let base: Promise<number> | undefined;
 
-test.each(Object.entries(CHAINS))('behavior: takes linear time for %s', async (_, { size, make }) => {
+test.each(Object.entries(CHAINS))('takes linear time for %s', async (_, { size, make }) => {
   base ??= cost(CHAINS['a list as an argument']?.make(2) ?? '');
   const [least, small, large] = [await base, await cost(make(size)), await cost(make(4 * size))];
   const measured = `${least} s for a tiny archive, ${small} s, then ${large} s`;

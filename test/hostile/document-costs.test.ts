@@ -59,7 +59,7 @@ function read(text: string): void {
   if (localization !== undefined) servableLocales(localization, bytes.length);
 }
 
-test.each(Object.entries(DOCUMENTS))('behavior: reads %s in time that is linear in its size', (_, make) => {
+test.each(Object.entries(DOCUMENTS))('reads %s in time that is linear in its size', (_, make) => {
   const [short, long] = [make(LENGTH), make(4 * LENGTH)];
   expect(long.length).toBeGreaterThan(3.8 * short.length);
   expectLinear((length) => read(length === LENGTH ? short : long), LENGTH);

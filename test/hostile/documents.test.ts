@@ -35,7 +35,7 @@ const PLACED: readonly Placed[] = [
   Array.from({ length: count }, (_, copy) => ({ contract: `t-${place}-${copy}`, path: `/${place}`, document })),
 );
 
-test('behavior: limits the effect of a hostile document to its token, within the memory limit', async () => {
+test('limits the effect of a hostile document to its token, within the memory limit', async () => {
   const cwd = tempFolder();
   const server = await loopbackServer((request, response) => listener(request, response));
   const tokens = PLACED.map(({ contract, path, document: { uri } }) => cannedToken(contract, uri ?? server.url + path));

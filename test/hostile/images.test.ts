@@ -25,7 +25,7 @@ const MAX_DECODING_BYTES = 4 * 160_000_000 + MAX_PIXELS * 24;
 const TIMEOUT_MS = 300_000;
 
 test.skipIf(process.platform !== 'linux')(
-  'behavior: limits the effect of a hostile image to that image, within the memory limit',
+  'limits the effect of a hostile image to that image, within the memory limit',
   async () => {
     const cwd = tempFolder();
     const server = await loopbackServer((request, response) => {

@@ -119,7 +119,7 @@ const cpuMs = (work: () => unknown): number => {
   return (user + system) / 1000;
 };
 
-test.each(Object.keys(SHAPES))('behavior: reads %s in linear time', (name) => {
+test.each(Object.keys(SHAPES))('reads %s in linear time', (name) => {
   const shape = SHAPES[name] as (bytes: number) => string;
   const [small, large] = [shape(BYTES / 4), shape(BYTES)];
   for (const [reader, read] of Object.entries(READERS)) {

@@ -56,7 +56,7 @@ const SOURCES = {
   )}`,
 };
 
-test('behavior: indexes sources with thousands of definitions in little memory', async () => {
+test('indexes sources with thousands of definitions in little memory', async () => {
   const cwd = tempFolder();
   const deploys = Object.values(SOURCES).map((source, at) =>
     unsignedDeploy(`SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.t-${at}`, source, at, TOKEN_INTERFACE),

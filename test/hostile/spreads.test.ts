@@ -28,7 +28,7 @@ const BOUNDED = [
   'vm/worker.ts super',
 ];
 
-test('behavior: spreads no list whose length a third party controls', () => {
+test('spreads no list whose length a third party controls', () => {
   const files = globSync('src/**/*.{ts,tsx,js}', { cwd: ROOT }).sort();
   expect(files.length).toBeGreaterThan(300);
   const spreads = files.flatMap((file) => {
@@ -43,7 +43,7 @@ test('behavior: spreads no list whose length a third party controls', () => {
   expect(spreads.sort()).toEqual(BOUNDED);
 });
 
-test('behavior: reads arguments with 200,000 items', () => {
+test('reads arguments with 200,000 items', () => {
   const contract = serializeCVBytes(Cl.contractPrincipal('SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE', 'named'));
   const header = Buffer.from([0, 0, 0, 1, LIST, ...[24, 16, 8, 0].map((shift) => (200_000 >> shift) & 0xff)]);
   const args = Buffer.concat([header, ...Array.from({ length: 200_000 }, () => contract)]);

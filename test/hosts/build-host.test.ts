@@ -24,7 +24,7 @@ import { ALL, FILES, hostFilesOf, PLAIN, sampleBuilder } from './built-sample.ts
 
 const build = sampleBuilder();
 
-test('default: writes the files of each host', async () => {
+test('writes the files of each host', async () => {
   expect(Object.keys(FILES)).toEqual(ALL);
   const results = await Promise.all(
     ALL.map(async (name) => {
@@ -42,7 +42,7 @@ test('default: writes the files of each host', async () => {
   }
 });
 
-test('behavior: writes the current paths of folders, next to any output folder', async () => {
+test('writes the current paths of folders, next to any output folder', async () => {
   const cwd = tempFolder();
   mkdirSync(join(cwd, 'my site'));
   const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
@@ -72,7 +72,7 @@ test('behavior: writes the current paths of folders, next to any output folder',
   expect(resolve(hostsFolder('..'))).toBe(`${dirname(process.cwd())}-hosts`);
 });
 
-test('behavior: writes only changed and damaged files', async () => {
+test('writes only changed and damaged files', async () => {
   const cwd = tempFolder();
   const args = ['--host', 'nginx,apache,s3-cloudfront,cloudflare'];
   await build(cwd, args);
@@ -100,7 +100,7 @@ test('behavior: writes only changed and damaged files', async () => {
   expect(new Map(hostFilesOf(cwd).map((path) => [path, readFileSync(join(cwd, path), 'utf8')]))).toEqual(before);
 });
 
-test('behavior: writes files outside the site that an interrupted build did not write', async () => {
+test('writes files outside the site that an interrupted build did not write', async () => {
   const cwd = tempFolder();
   const args = ['--host', 'nginx,s3-cloudfront'];
   mkdirSync(join(cwd, 'dist-hosts'));
@@ -115,7 +115,7 @@ test('behavior: writes files outside the site that an interrupted build did not 
   expect(hostFilesOf(cwd)).toEqual(expected);
 });
 
-test('behavior: without --host, removes files of hosts in the site, and keeps files outside the site', async () => {
+test('without --host, removes files of hosts in the site, and keeps files outside the site', async () => {
   const cwd = tempFolder();
   await build(cwd, ['--host', 'apache,vercel,netlify,nginx']);
   const outside = readTree(join(cwd, 'dist-hosts'));
@@ -141,7 +141,7 @@ test('behavior: without --host, removes files of hosts in the site, and keeps fi
   expect(readTree(join(cwd, 'dist-hosts'))).toEqual(outside);
 });
 
-test('behavior: with --only tokens, has every file in its rules', async () => {
+test('with --only tokens, has every file in its rules', async () => {
   const cwd = tempFolder();
   expect(await build(cwd, ['--only', 'tokens', '--host', 'nginx'])).toMatchObject({ status: 0 });
   const responses = SITE_RULES.rules.flatMap((rule) => rule.responses);
@@ -153,7 +153,7 @@ test('behavior: with --only tokens, has every file in its rules', async () => {
   for (const file of fixed) expect([file, existsSync(join(cwd, 'dist', file))]).toEqual([file, true]);
 });
 
-test('error: usage for a folder that a configuration cannot contain', async () => {
+test('reports usage for a folder that a configuration cannot contain', async () => {
   const cwd = tempFolder();
   for (const folder of ['{folder}', '[folder]']) {
     const built = await build(cwd, ['--host', 'caddy', '--out', `${folder}/dist`]);
@@ -163,7 +163,7 @@ test('error: usage for a folder that a configuration cannot contain', async () =
   expect((await build(cwd, ['--host', 'nginx', '--out', '{folder}/dist'])).status).toBe(0);
 });
 
-test('error: out-unwritable for a file at the path of the hosts folder, before writing anything', async () => {
+test('reports out-unwritable for a file at the path of the hosts folder, before writing anything', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'dist-hosts'), 'mine');
   const built = await build(cwd, ['--host', 'nginx']);

@@ -40,12 +40,12 @@ describe.each(Object.keys(PROGRAMS))('%s', (name) => {
     20_000,
   );
 
-  test('error: 503 for a broken connection', async () => {
+  test('returns 503 for a broken connection', async () => {
     const { status, body, errors } = await askProgram(name, TOKEN, (_, response) => void response.destroy());
     expect([status, body, errors.length]).toEqual([503, UNAVAILABLE, 1]);
   });
 
-  test('behavior: treats a 404 of the storage as a missing file', async () => {
+  test('treats a 404 of the storage as a missing file', async () => {
     const { status, body, headers, errors } = await askProgram(name, TOKEN, have(PLAIN));
     expect([status, body, errors]).toEqual([404, '{"error":"Token not found"}', []]);
     expect(headers['cache-control']).toBe('no-store');
@@ -61,7 +61,7 @@ describe.each(Object.keys(PROGRAMS))('%s', (name) => {
     }
   });
 
-  test('error: 503 for a missing site', async () => {
+  test('returns 503 for a missing site', async () => {
     const { status, body } = await askProgram(name, TOKEN, have(new Map()));
     expect([status, body]).toEqual([503, UNAVAILABLE]);
   });
@@ -73,7 +73,7 @@ describe('s3-cloudfront', () => {
     askProgram('s3-cloudfront', path, have(new Map([...PLAIN, ...files])));
   const page = (bytes: number) => ['docs/index.html', 'x'.repeat(bytes)] as const;
 
-  test('behavior: sends a page with its policy, and rewrites to other files', async () => {
+  test('sends a page with its policy, and rewrites to other files', async () => {
     const { body, headers } = await ask('/docs/', [page(1_000)]);
     expect([body.length, headers['content-security-policy']]).toEqual([
       1_000,
@@ -82,7 +82,7 @@ describe('s3-cloudfront', () => {
     expect((await ask('/metadata/ft', [])).file).toBe('metadata/v1/ft/index.json');
   });
 
-  test('limit: rewrites to the object for a page above the maximum size', async () => {
+  test('rewrites to the object for a page above the maximum size', async () => {
     expect((await ask('/docs/', [page(MB)])).file).toBe('docs/index.html');
     expect((await ask('/docs/', [page(MB - 2_000)])).file).toBeUndefined();
   });

@@ -17,14 +17,14 @@ import { PRESSER } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { PLAIN, sampleSite } from './built-sample.ts';
 
-test('behavior: has valid JSON files', () => {
+test('has valid JSON files', () => {
   const files = HOSTS.flatMap((host) => host.files(sampleSite()));
   const json = files.filter(({ path }) => /\.(?:json|ndjson)$/.test(path));
   expect(json.length).toBeGreaterThan(2);
   for (const { text } of json) JSON.parse(text);
 });
 
-test('behavior: each program is a single file that includes the rules', async () => {
+test('each program is a single file that includes the rules', async () => {
   const filesOf = (name: string) =>
     new Map(
       findHost(name)
@@ -59,14 +59,14 @@ test('behavior: each program is a single file that includes the rules', async ()
     expect(filesOf(host).get('wrangler.jsonc')).toContain('"main": "worker.js"');
 });
 
-test('behavior: lists all files of hosts within a site, so that hosts hide them', () => {
+test('lists all files of hosts within a site, so that hosts hide them', () => {
   const names = HOSTS.flatMap((host) => host.files(sampleSite()))
     .filter(({ where, path }) => where === 'site' && !path.startsWith('.'))
     .map(({ path }) => path);
   expect([...new Set(names)].sort()).toEqual([...HOST_FILE_NAMES].sort());
 });
 
-test('behavior: an object has the type of its response for any contract name', () => {
+test('an object has the type of its response for any contract name', () => {
   const type = (path: string) => objectHeaders(path, SITE_RULES)['Content-Type'];
   for (const name of ['html', 'json', 'plain', 'docs', 'press-token'])
     for (const path of [
@@ -87,7 +87,7 @@ test('behavior: an object has the type of its response for any contract name', (
   ]);
 });
 
-test('behavior: includes a new route and a new document in the files of every host with rules', () => {
+test('includes a new route and a new document in the files of every host with rules', () => {
   const [listRoute, below] = [ROUTES.find(({ list }) => list !== undefined), ROUTES[0]] as [Route, Route];
   const list: Route = { ...listRoute, id: 'brand-new-list', path: 'brandnew/v9/nft' };
   const item: Route = {

@@ -51,7 +51,7 @@ test('default', () => {
   expect(LIMITS.length).toBeGreaterThan(5);
 });
 
-test.each(LIMITS)('error: host-limit, %s: %s', (name, of, limit, host) => {
+test.each(LIMITS)('reports host-limit, %s: %s', (name, of, limit, host) => {
   expect(check(host, factsWith(of, limit.max)).failure).toBeUndefined();
   const facts = factsWith(of, limit.max + 1);
   const { failure } = check(host, facts);
@@ -64,7 +64,7 @@ test.each(LIMITS)('error: host-limit, %s: %s', (name, of, limit, host) => {
   expect(failure?.message).toContain(`${limit.advice} Nothing was written.`);
 });
 
-test.each(LIMITS)('behavior: the advice for %s: %s is possible', (name, of, { advice }) => {
+test.each(LIMITS)('the advice for %s: %s is possible', (name, of, { advice }) => {
   expect(advice).toMatch(/--only tokens|--host [a-z]|another host|without this limit/);
   const named = [
     ...[...advice.matchAll(/--host ([a-z0-9-]+)/g)].map(([, host = '']) => host),
@@ -76,7 +76,7 @@ test.each(LIMITS)('behavior: the advice for %s: %s is possible', (name, of, { ad
   }
 });
 
-test('behavior: warns above the limit of a plan, and continues', () => {
+test('warns above the limit of a plan, and continues', () => {
   const host = findHost('cloudflare') as Host;
   expect(check(host, factsWith('files', 20_000)).warnings).toEqual([]);
   const { failure, warnings } = check(host, factsWith('files', 20_001));
@@ -84,7 +84,7 @@ test('behavior: warns above the limit of a plan, and continues', () => {
   expect(warnings).toEqual([expect.stringMatching(/^cloudflare: .*20,001 files, more than 20,000: .*free plan/)]);
 });
 
-test('behavior: checks every host', () => {
+test('checks every host', () => {
   const hosts = HOSTS.filter(({ name }) => ['nginx', 'cloudflare', 'vercel'].includes(name));
   const facts = { ...NO_FACTS, files: 15_001 };
   expect(() => checkLimits(hosts, facts, silentReporter)).toThrow('vercel takes at most 15,000 files');

@@ -11,7 +11,7 @@ import { ALL, FILES, hostFilesOf, sampleBuilder, sampleSite } from './built-samp
 
 const build = sampleBuilder();
 
-test('behavior: accepts several hosts in every notation', async () => {
+test('accepts several hosts in every notation', async () => {
   const hosts = ['nginx', 'netlify', 'github-pages'];
   const expected = hosts.flatMap((host) => FILES[host] ?? []).sort();
   const notations: [string[], Record<string, string>, unknown][] = [
@@ -36,7 +36,7 @@ test('behavior: accepts several hosts in every notation', async () => {
   }
 });
 
-test('behavior: builds for all hosts together', async () => {
+test('builds for all hosts together', async () => {
   const cwd = tempFolder();
   expect(await build(cwd, ['--host', ALL.join(',')])).toMatchObject({ status: 0, stderr: '' });
   expect(hostFilesOf(cwd)).toEqual([...new Set(ALL.flatMap((name) => FILES[name] ?? []))].sort());
@@ -49,7 +49,7 @@ test('behavior: builds for all hosts together', async () => {
   }
 });
 
-test('behavior: no host reads a file of another host', () => {
+test('no host reads a file of another host', () => {
   // The files in a site that each host reads, as its documentation says. A bucket does not read any.
   const READS: Readonly<Record<string, readonly string[]>> = {
     apache: ['.htaccess'],
@@ -73,13 +73,13 @@ test('behavior: no host reads a file of another host', () => {
     }
 });
 
-test('error: rejects unknown hosts', () => {
+test('rejects unknown hosts', () => {
   for (const name of ['', 'NGINX', '../../etc', 'constructor', '__proto__', 'nginx '])
     expect(() => findHosts(['nginx', name])).toThrow(`--host is ${JSON.stringify(name)}`);
   expect(findHosts(['nginx', 'serve', 'nginx']).map((host) => host.name)).toEqual(['nginx', 'serve']);
 });
 
-test('behavior: does not use the option --host of `serve`', async () => {
+test('does not use the option --host of `serve`', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'stxpress.config.json'), '{"host":"127.0.0.2"}');
   expect(await build(cwd, [])).toMatchObject({ status: 0, stderr: '' });

@@ -32,7 +32,7 @@ test.each([
   ['webp', 'webp'],
   ['gif', 'gif'],
   ['avif', 'avif'],
-] as const)('default: %s is kept as it came', async (format, extension) => {
+] as const)('%s is kept as it came', async (format, extension) => {
   const bytes = await picture(format);
   const image = await processed(bytes);
   expect(image).toMatchObject({ extension, sha256: createHash('sha256').update(bytes).digest('hex') });
@@ -43,20 +43,20 @@ test.each([
 test.each([
   ['tiff', () => picture('tiff')],
   ['svg', async () => svg('<rect width="400" height="200" fill="red"/>')],
-] as const)('behavior: stores %s as PNG', async (_, make) => {
+] as const)('stores %s as PNG', async (_, make) => {
   const image = await processed(await make());
   expect(image.extension).toBe('png');
   expect((await sharp(image.bytes).metadata()).format).toBe('png');
 });
 
-test('behavior: does not enlarge images, and rasterizes to at most 1,024 px', async () => {
+test('does not enlarge images, and rasterizes to at most 1,024 px', async () => {
   const { thumbnail } = await processed(await picture('png', 40, 20));
   expect(await sharp(thumbnail).metadata()).toMatchObject({ width: 40, height: 20 });
   const { bytes } = await processed(await picture('tiff', 2_000, 400));
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 1_024 });
 });
 
-test('behavior: makes a visible thumbnail of an animation whose first frame is transparent', async () => {
+test('makes a visible thumbnail of an animation whose first frame is transparent', async () => {
   const frame = (alpha: number) =>
     sharp({ create: { width: 40, height: 20, channels: 4, background: { r: 200, g: 0, b: 0, alpha } } })
       .png()
@@ -73,7 +73,7 @@ test('behavior: makes a visible thumbnail of an animation whose first frame is t
   }
 });
 
-test('behavior: does not run scripts or load files of an SVG', async () => {
+test('does not run scripts or load files of an SVG', async () => {
   const base = '<rect width="400" height="200" fill="white"/>';
   const hostile = [
     '<script>throw 1</script>',
@@ -84,7 +84,7 @@ test('behavior: does not run scripts or load files of an SVG', async () => {
     expect(await decoder.decode(svg(base + part))).toMatchObject({ code: 'image-unsupported', retryable: false });
 });
 
-test('behavior: draws text without a cache of fonts', async () => {
+test('draws text without a cache of fonts', async () => {
   const folder = tempFolder();
   const config = join(folder, 'fonts.conf');
   writeFileSync(config, `<fontconfig><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>`);
@@ -108,7 +108,7 @@ const slow = svg(
   'width="900" height="900"',
 );
 
-test('error: image-too-costly for a slow or large SVG, without an effect on the next image', async () => {
+test('reports image-too-costly for a slow or large SVG, without an effect on the next image', async () => {
   const strict = createImageDecoder(MAX_PIXELS, 0.5);
   // A small file that has 147 MB of pixels when decoded.
   const bomb = await sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: '#000' } })
@@ -124,7 +124,7 @@ test('error: image-too-costly for a slow or large SVG, without an effect on the 
   expect(await strict.decode(await picture('webp'))).toHaveProperty('retryable', true);
 });
 
-test.skipIf(process.platform !== 'linux')('behavior: limits memory by the system', async () => {
+test.skipIf(process.platform !== 'linux')('limits memory by the system', async () => {
   // Decoding an interlaced image keeps all its rows in memory, here 75 MB. `maxMemory` is so high that only the system
   // limits memory.
   const bytes = await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: '#000' } })
@@ -141,7 +141,7 @@ test.skipIf(process.platform !== 'linux')('behavior: limits memory by the system
   }
 });
 
-test('error: returns a retryable failure if the decoder is busy or dead', async () => {
+test('returns a retryable failure if the decoder is busy or dead', async () => {
   const order = { bytes: slow, maxPixels: MAX_PIXELS, maxCpuSeconds: 60, maxMemory: 1e9 };
   const busy = startDecodeProcess(1e9, 1);
   expect(await busy.request(order)).toMatchObject({ code: 'image-timeout', retryable: true });
@@ -150,7 +150,7 @@ test('error: returns a retryable failure if the decoder is busy or dead', async 
   expect(await gone.request(order)).toMatchObject({ code: 'image-too-costly', retryable: true });
 });
 
-test('error: image-unsupported and too-large for a compressed or a large SVG', async () => {
+test('reports image-unsupported and too-large for a compressed or a large SVG', async () => {
   expect(await decoder.decode(gzipSync(svg('<g/>'.repeat(100_000))))).toMatchObject({ code: 'image-unsupported' });
   expect(await decoder.decode(svg('<g/>'.repeat(300_000)))).toMatchObject({ code: 'too-large' });
 });
@@ -158,7 +158,7 @@ test('error: image-unsupported and too-large for a compressed or a large SVG', a
 test.each([
   ['many pixels', () => picture('png', 1_001, 1_000)],
   ['a huge SVG', async () => svg('', 'width="100000" height="100000"')],
-] as const)('error: image-too-many-pixels for %s', async (_, make) => {
+] as const)('reports image-too-many-pixels for %s', async (_, make) => {
   expect(await decoder.decode(await make())).toMatchObject({ code: 'image-too-many-pixels' });
 });
 
@@ -168,6 +168,6 @@ test.each([
   ['a truncated PNG', async () => (await picture('png')).subarray(0, 60)],
   ['a truncated JPEG', async () => (await picture('jpeg')).subarray(0, 400)],
   ['an endless entity', async () => Buffer.from(`<!DOCTYPE svg [<!ENTITY a "&a;">]>${svg('&a;')}`)],
-] as const)('error: image-undecodable for %s', async (_, make) => {
+] as const)('reports image-undecodable for %s', async (_, make) => {
   expect(await decoder.decode(await make())).toMatchObject({ code: 'image-undecodable', retryable: true });
 });

@@ -45,7 +45,7 @@ test.each<readonly [name: string, text: string]>([
   ['a type with entities', svg(RECT.replace('red', '&c;'), SIZE, '<!DOCTYPE svg [<!ENTITY c "red">]>')],
   ['an animation of a visible part', svg(`<rect ${SIZE}><animate attributeName="fill" values="red;blue"/></rect>`)],
   ['a transform', svg(`<rect width="10" height="10" transform="translate(1 2) scale(3)"/>`)],
-])('default: copies an SVG with %s', async (_, text) => {
+])('copies an SVG with %s', async (_, text) => {
   expect(await decoder.decode(Buffer.from(text))).toMatchObject({ extension: 'png' });
 });
 
@@ -110,7 +110,7 @@ test.each<readonly [name: string, text: string]>([
   ],
   ['a part that fades in', svg(`${RECT}<g opacity="0"><animate attributeName="opacity" to="1"/></g>`)],
   ['a part that CSS fades in', sheet('@keyframes k{to{opacity:1}}rect{opacity:0;animation:k 1s}')],
-])('error: image-unsupported, %s', async (_, text) => {
+])('reports image-unsupported, %s', async (_, text) => {
   const failure = {
     code: 'image-unsupported',
     message: expect.stringMatching(/^The SVG contains .+\.$/),
@@ -126,11 +126,11 @@ test.each([
   ['a mask that leaves nothing', svg(`<mask id="m"/><rect ${SIZE} mask="url(#m)"/>`)],
   ['a clip that leaves nothing', svg(`<clipPath id="c"/><rect ${SIZE} clip-path="url(#c)"/>`)],
   ['a use of itself', svg('<g id="a"><use href="#b"/></g>')],
-])('error: image-blank, %s', async (_, text) => {
+])('reports image-blank, %s', async (_, text) => {
   expect(await decoder.decode(Buffer.from(text))).toMatchObject({ code: 'image-blank', retryable: false });
 });
 
-test('behavior: copies a transparent PNG, and rejects a transparent TIFF', async () => {
+test('copies a transparent PNG, and rejects a transparent TIFF', async () => {
   const clear = sharp({ create: { width: 9, height: 9, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0 } } });
   expect(await decoder.decode(await clear.clone().png().toBuffer())).toMatchObject({ extension: 'png' });
   expect(await decoder.decode(await clear.tiff({ compression: 'lzw' }).toBuffer())).toMatchObject({
@@ -171,7 +171,7 @@ test.each([
     ';',
   ],
   ...['&#10;', '%20', '<a b="c"', '<style>/*', '<image href="data:', ';base64', '<!ENTITY a "b">', ': ', '(', '{', '}'],
-])('behavior: reads %j repeated 100,000 times in linear time', (part) => {
+])('reads %j repeated 100,000 times in linear time', (part) => {
   const heads = ['', '<svg>', '<svg ', '<svg style="', '<style>', '<!DOCTYPE svg [', '<image href="data:,'];
   expectLinear((count) => {
     for (const head of heads) findUnsupported(head + part.repeat(count));

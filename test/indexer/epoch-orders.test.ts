@@ -106,7 +106,7 @@ const versionsIn = (site: Readonly<Record<string, string>>) =>
   );
 const oneByOne = (lines: Lines): Lines[] => lines.map((line) => [line]);
 
-test('default: serves the versions that the chain had', async () => {
+test('serves the versions that the chain had', async () => {
   const expected = await siteOf([WITH]);
   expect(versionsIn(expected.site)).toEqual(VERSIONS);
   expect(Object.keys(expected.site)).toHaveLength(2 * Object.keys(VERSIONS).length);
@@ -125,7 +125,7 @@ test.each([
   ['only the API has interfaces', [WITHOUT, API]],
   ['only the API has interfaces, and is first', [API, WITHOUT]],
   ['the API is first, and blocks arrive in reverse', [API, ...oneByOne(WITHOUT.toReversed())]],
-] as const)('behavior: serves the same responses if %s', async (_, runs) => {
+] as const)('serves the same responses if %s', async (_, runs) => {
   const { site, warnings } = await siteOf(runs as readonly (Lines | typeof API)[]);
   expect(site).toEqual((await siteOf([WITH])).site);
   // Warnings about blocks that arrive before their parents are expected.
@@ -136,12 +136,12 @@ test.each([
   ['at once', [WITHOUT]],
   ['block by block', oneByOne(WITHOUT)],
   ['in reverse', oneByOne(WITHOUT.toReversed())],
-] as const)('behavior: derives the versions without interfaces, %s', async (_, runs) => {
+] as const)('derives the versions without interfaces, %s', async (_, runs) => {
   const { site } = await siteOf(runs as readonly Lines[]);
   expect(versionsIn(site)).toEqual(VERSIONS);
 });
 
-test('behavior: learns an epoch that the table lacks, in any order', async () => {
+test('learns an epoch that the table lacks, in any order', async () => {
   const blocks = [
     block('n0', 'none', 0, 990_000, deployed('described', '41', 7)),
     block('n1', 'n0', 1, 990_001, deployed('plain', '41', 7)),
@@ -161,7 +161,7 @@ test('behavior: learns an epoch that the table lacks, in any order', async () =>
   expect(sites[2]).toEqual(sites[0]);
 });
 
-test("behavior: replaces a guessed version by the API's interface, without a second deploy", async () => {
+test("replaces a guessed version by the API's interface, without a second deploy", async () => {
   const abi = interfaceOf('41', 7);
   const future = block('n0', 'none', 0, 990_000, deployed('token', '41', 7));
   const world = await liveWorld(

@@ -15,7 +15,7 @@ const lines = [
   blockLine({ id: 'b2', parent: 'b1', height: 2, burnHeight: 960_230 }),
 ];
 
-test('behavior: evaluates again with another version of the VM', async () => {
+test('evaluates again with another version of the VM', async () => {
   const world = await liveWorld([]);
   const options = { archives: [world.archive(lines)], source: undefined, vm: true };
   expect(await world.run(options)).toMatchObject({ evaluated: 1 });
@@ -27,7 +27,7 @@ test('behavior: evaluates again with another version of the VM', async () => {
   expect(parse(await world.build(), 'metadata/v1/index.json')).toMatchObject({ vm_version: VM_VERSION });
 });
 
-test('behavior: evaluates again when the tip enters another epoch', async () => {
+test('evaluates again when the tip enters another epoch', async () => {
   const world = await liveWorld([]);
   const run = (blocks: number) =>
     world.run({ archives: [world.archive(lines.slice(0, blocks))], source: undefined, vm: true });
@@ -36,7 +36,7 @@ test('behavior: evaluates again when the tip enters another epoch', async () => 
   expect(await run(3)).toMatchObject({ evaluated: 1 });
 });
 
-test('behavior: pins packages that affect output bytes', () => {
+test('pins packages that affect output bytes', () => {
   const versions = { ...packageJson.dependencies, ...packageJson.devDependencies };
   expect(VM_VERSION).toBe(`@stacks/clarinet-sdk ${versions['@stacks/clarinet-sdk']}`);
   for (const name of ['sharp', 'esbuild', 'preact', 'zod', 'json5', 'swagger-ui-dist', '@stacks/transactions'] as const)

@@ -49,21 +49,21 @@ describe('contracts from an API', () => {
     expect((await readInfo(world.store)).chainId).toBe(1);
   });
 
-  test('behavior: does not request stored contracts again', async () => {
+  test('does not request stored contracts again', async () => {
     const world = await indexedWorld([liveToken('token')]);
     const before = world.server.requests.length;
     await world.run({ contracts: [id('token')] });
     expect(world.server.requests.slice(before)).toEqual(['/v2/info']);
   });
 
-  test('behavior: serves a contract that is not canonical, but not as a token', async () => {
+  test('serves a contract that is not canonical, but not as a token', async () => {
     const world = await indexedWorld([liveToken('token', {}, { canonical: false })]);
     const tree = await world.build();
     expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ canonical: false });
     expect(tree.has(ft('token'))).toBe(false);
   });
 
-  test('behavior: requests a contract again that the API did not know in an earlier run', async () => {
+  test('requests a contract again that the API did not know in an earlier run', async () => {
     const world = await liveWorld([]);
     expect(await world.run({ contracts: [id('token')] })).toMatchObject({ contracts: 0, leftToDo: false });
     expect(await listFailures(world.store)).toMatchObject([
@@ -74,7 +74,7 @@ describe('contracts from an API', () => {
     expect(await listFailures(world.store)).toMatchObject([{ what: 'document', code: 'no-uri' }]);
   });
 
-  test('behavior: refuses a second contract for the same transaction', async () => {
+  test('refuses a second contract for the same transaction', async () => {
     const txId = hashOf('one transaction');
     const world = await liveWorld([liveToken('first', {}, { txId }), liveToken('second', {}, { txId })]);
     await world.run({ contracts: [id('first')] });
@@ -87,7 +87,7 @@ describe('contracts from an API', () => {
     );
   });
 
-  test('behavior: builds a source or an interface that arrives later', async () => {
+  test('builds a source or an interface that arrives later', async () => {
     const token = liveToken('token');
     const refresh = { principals: [id('token')], maxAgeMs: undefined };
     const world = await indexedWorld([{ ...token, abi: undefined }]);
@@ -103,7 +103,7 @@ describe('contracts from an API', () => {
     expect(tree.has(ft('token'))).toBe(false);
   });
 
-  test('behavior: accepts the right contract of a transaction after a wrong report', async () => {
+  test('accepts the right contract of a transaction after a wrong report', async () => {
     const txId = hashOf('good');
     const world = await indexedWorld([liveToken('evil', {}, { txId })]);
     world.chain = chainOf([liveToken('evil'), liveToken('good', {}, { txId })]);
@@ -116,7 +116,7 @@ describe('contracts from an API', () => {
     expect(await readChainFailures(world.store, 9)).toEqual([]);
   });
 
-  test('error: other-chain if the API and the node differ', async () => {
+  test('reports other-chain if the API and the node differ', async () => {
     const world = await liveWorld([liveToken('token')]);
     const node = await loopbackServer(chainListener(chainOf([], { networkId: 0x80000000 })));
     const clients = [world.server.url, node.url].map((url) => jsonClient(url));
@@ -124,7 +124,7 @@ describe('contracts from an API', () => {
     await expect(world.run({ source, contracts: [id('token')] })).rejects.toThrow('chain 0x80000000');
   });
 
-  test('error: interface-invalid', async () => {
+  test('reports interface-invalid', async () => {
     const world = await indexedWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
     expect(world.warnings).toEqual([expect.stringContaining('interface is invalid')]);
     expect(parse(await world.build(), `extended/v1/contract/${id('odd')}`)).toMatchObject({ abi: null });
@@ -146,7 +146,7 @@ describe('discovery', () => {
     expect(parse(tree, status('token-129'))).toMatchObject({ values: { name: { read_from: 'token-list' } } });
   });
 
-  test('behavior: reads values from the node that the list replaced by "" and 0', async () => {
+  test('reads values from the node that the list replaced by "" and 0', async () => {
     const world = await liveWorld([
       liveToken('token', {}, { listed: { ...listed, decimals: null, token_uri: null, total_supply: '0' } }),
     ]);
@@ -159,7 +159,7 @@ describe('discovery', () => {
     expect(world.server.requests.filter((request) => request.includes('call-read'))).toHaveLength(3);
   });
 
-  test('behavior: finds new tokens in a later run, and prefers the node to the list', async () => {
+  test('finds new tokens in a later run, and prefers the node to the list', async () => {
     const world = await liveWorld([liveToken('old', {}, { listed })]);
     await world.run({ discover: true });
     await world.run({ refresh: { principals: [], maxAgeMs: undefined } });
@@ -170,7 +170,7 @@ describe('discovery', () => {
     expect(parse(tree, ft('new'))).toMatchObject({ name: 'Listed' });
   });
 
-  test('behavior: continues a stopped run without reading its pages again', async () => {
+  test('continues a stopped run without reading its pages again', async () => {
     const world = await liveWorld(
       Array.from({ length: 70 }, (_, index) => liveToken(`token-${index}`, {}, { listed })),
     );

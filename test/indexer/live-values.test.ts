@@ -9,7 +9,7 @@ import { blockLine, deployJson, hashOf, notificationOf } from '../support/observ
 import { tokenSource } from '../support/token-source.ts';
 
 describe('values at a node', () => {
-  test('behavior: SIP-010, Implementing in wallets and other applications: reports each getter that fails', async () => {
+  test('SIP-010, Implementing in wallets and other applications: reports each getter that fails', async () => {
     const world = await indexedWorld([
       liveToken('token', {
         'get-name': '(err u6004)',
@@ -29,14 +29,14 @@ describe('values at a node', () => {
     });
   });
 
-  test('behavior: reports all reasons for a token without values', async () => {
+  test('reports all reasons for a token without values', async () => {
     const call = () => ({ cause: 'Runtime(DivisionByZero)' });
     const world = await indexedWorld([liveToken('token', {}, { call })]);
     const body = parse(await world.build(), `errors/422/${ft('token')}`) as { message: string };
     expect(body.message).toMatch(/get-name fails: Runtime\(DivisionByZero\).*get-token-uri fails/);
   });
 
-  test('behavior: reads new values in a refresh, and keeps values after failures', async () => {
+  test('reads new values in a refresh, and keeps values after failures', async () => {
     const world = await indexedWorld([liveToken('token')]);
     const refresh = { principals: [id('token')], maxAgeMs: undefined };
     const changed = {
@@ -58,14 +58,14 @@ describe('values at a node', () => {
     expect(Object.keys(answer)).not.toContain('token_uri');
   });
 
-  test('behavior: keeps newer values if another node at the same address lags', async () => {
+  test('keeps newer values if another node at the same address lags', async () => {
     const world = await indexedWorld([liveToken('token', { 'get-total-supply': '(ok u2000)' })], { tipHeight: 1_000 });
     world.chain = chainOf([liveToken('token')], { tipHeight: 5 });
     await world.run({ refresh: { principals: [id('token')], maxAgeMs: undefined } });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ total_supply: '2000' });
   });
 
-  test('behavior: requests values again from a node that lacked the contract', async () => {
+  test('requests values again from a node that lacked the contract', async () => {
     const token = liveToken('token');
     const call = () => ({ status: 404, text: 'No such contract' });
     const world = await liveWorld([{ ...token, call }]);
@@ -77,7 +77,7 @@ describe('values at a node', () => {
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
   });
 
-  test('behavior: reads older values again with --max-age', async () => {
+  test('reads older values again with --max-age', async () => {
     const world = await indexedWorld([liveToken('token')]);
     expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 3_600_000 } })).toMatchObject({ values: 0 });
     expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 0 } })).toMatchObject({ values: 1 });
@@ -102,7 +102,7 @@ describe('an archive and a node together', () => {
     expect(parse(tree, status('token'))).toMatchObject({ values: { total_supply: { read_from: 'node' } } });
   });
 
-  test("behavior: reads a node's values again after a notification of the token", async () => {
+  test("reads a node's values again after a notification of the token", async () => {
     const world = await liveWorld([liveToken('token')]);
     await world.run({ archives: [world.archive([block(0)])] });
     world.chain = chainOf([liveToken('token', { 'get-name': '(ok "Renamed")' })]);
@@ -112,7 +112,7 @@ describe('an archive and a node together', () => {
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
   });
 
-  test('behavior: requests values again from a node that lags behind the archive', async () => {
+  test('requests values again from a node that lags behind the archive', async () => {
     const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Old")' })], { tipHeight: 0 });
     const archives = [world.archive([block(0), block(1, [])])];
     expect(await world.run({ archives })).toMatchObject({ leftToDo: true, values: 0 });
@@ -123,7 +123,7 @@ describe('an archive and a node together', () => {
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
   });
 
-  test('behavior: keeps the newer of two contradicting sources, and reports both', async () => {
+  test('keeps the newer of two contradicting sources, and reports both', async () => {
     const world = await liveWorld([liveToken('token', {}, { blockHeight: 9 })], { tipHeight: 50 });
     const archive = world.archive([block(0)]);
     await world.run({ archives: [archive] });
@@ -141,7 +141,7 @@ describe('an archive and a node together', () => {
     );
   });
 
-  test('behavior: refuses a source that differs from the bytes of its transaction', async () => {
+  test('refuses a source that differs from the bytes of its transaction', async () => {
     const world = await liveWorld([
       liveToken('token', { 'get-name': '(ok "Forged")' }, { txId: String(deploy().txid), blockHeight: 0 }),
     ]);

@@ -45,7 +45,7 @@ const index = (world: LiveWorld, archive: readonly string[], options: Parameters
 const interfaceIn = (tree: ReadonlyMap<string, string>, name: string) =>
   parse(tree, `v2/contracts/interface/${DEPLOYER}/${name}`);
 
-test('default: classifies, tracks and evaluates a token by its computed interface', async () => {
+test('classifies, tracks and evaluates a token by its computed interface', async () => {
   const world = await liveWorld([]);
   await index(world, lines([deploy('token', SOURCE)], [setUri('a:2')]));
   const tree = await world.build();
@@ -65,7 +65,7 @@ test('default: classifies, tracks and evaluates a token by its computed interfac
   });
 });
 
-test('behavior: counts the tokens of a collection from its deploy on', async () => {
+test('counts the tokens of a collection from its deploy on', async () => {
   const world = await liveWorld([]);
   const call = setUri('mint');
   const block = { burnHeight: 800_000 };
@@ -81,7 +81,7 @@ test('behavior: counts the tokens of a collection from its deploy on', async () 
   });
 });
 
-test('behavior: computes types without running code that needs the state of the chain', async () => {
+test('computes types without running code that needs the state of the chain', async () => {
   const world = await liveWorld([]);
   const traits = deploy('traits', '(define-trait t ((f () (response uint uint))))');
   await index(world, lines([traits], [deploy('user', USER), deploy('plain', '(print u1)')]));
@@ -114,7 +114,7 @@ test('behavior: computes types without running code that needs the state of the 
   expect(interfaceIn(tree, 'plain')).toMatchObject({ functions: [], variables: [] });
 });
 
-test('behavior: names contracts without an interface, and computes it when their dependencies arrive', async () => {
+test('names contracts without an interface, and computes it when their dependencies arrive', async () => {
   const world = await liveWorld([]);
   const traits = deploy('traits', '(define-trait t ((f () (response uint uint))))');
   const user = deploy('user', USER);
@@ -129,7 +129,7 @@ test('behavior: names contracts without an interface, and computes it when their
   });
 });
 
-test('behavior: counts contracts without an interface if the VM is off', async () => {
+test('counts contracts without an interface if the VM is off', async () => {
   const world = await liveWorld([]);
   await index(world, lines([deploy('token', SOURCE)]), { vm: false });
   const tree = await world.build();
@@ -158,7 +158,7 @@ test.each([
       await world.run({ contracts: [id('c')], vm: true });
     },
   ],
-])('behavior: replaces a computed interface by the interface from %s', async (_, addSource) => {
+])('replaces a computed interface by the interface from %s', async (_, addSource) => {
   const reported = { contractId: id('c'), sourceCode: SOURCE, abi: INTERFACE, blockHeight: 0 };
   const world = await liveWorld([{ ...reported, txId: String(deploy('c', SOURCE).txid) }], { tipHeight: 0 });
   await index(world, lines([deploy('c', SOURCE)]));

@@ -7,7 +7,7 @@ describe('epochOfInterface', () => {
     for (const epoch of EPOCHS) expect(epochOfInterface(epoch.interfaceName)).toBe(epoch);
   });
 
-  test('behavior: returns undefined for a missing or unknown name', () => {
+  test('returns undefined for a missing or unknown name', () => {
     expect(epochOfInterface(undefined)).toBeUndefined();
     expect(epochOfInterface('Epoch99')).toBeUndefined();
   });

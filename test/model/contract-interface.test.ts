@@ -69,16 +69,16 @@ describe('parseInterface', () => {
       'order by length, as in Postgres jsonb',
       (keys) => keys.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)),
     ],
-  ])("behavior: returns keys in the node's order, after %s", (_, order) => {
+  ])("returns keys in the node's order, after %s", (_, order) => {
     const parsed = parseInterface(reorder(INTERFACE, order));
     expect(isFailure(parsed) ? parsed : JSON.stringify(parsed.interface)).toBe(JSON.stringify(INTERFACE));
   });
 
-  test('behavior: reads older interfaces without epoch and clarity_version', () => {
+  test('reads older interfaces without epoch and clarity_version', () => {
     expect(parseInterface(EMPTY)).toStrictEqual({ interface: EMPTY, unlistedTypes: [] });
   });
 
-  test('behavior: drops keys that the grammar does not have', () => {
+  test('drops keys that the grammar does not have', () => {
     const parsed = parseInterface({ ...EMPTY, fungible_tokens: [{ name: 'a', supply: 1 }], more: true });
     expect(parsed).toStrictEqual({ interface: { ...EMPTY, fungible_tokens: [{ name: 'a' }] }, unlistedTypes: [] });
   });
@@ -88,14 +88,14 @@ describe('parseInterface', () => {
     ['a single key', { set: { of: ['uint128', null] } }, 'set'],
     ['a type name inside a known type', { list: { type: { optional: 'uint256' }, length: 2 } }, 'uint256'],
     ['a key like a property of every object', JSON.parse('{"__proto__":{"x":1}}'), '__proto__'],
-  ])('behavior: keeps and reports an unlisted type, %s', (_, type, unlisted) => {
+  ])('keeps and reports an unlisted type, %s', (_, type, unlisted) => {
     const json = withOutput(type);
     const parsed = parseInterface(json);
     expect(parsed).toMatchObject({ unlistedTypes: [unlisted] });
     expect(isFailure(parsed) ? parsed : JSON.stringify(parsed.interface)).toBe(JSON.stringify(json));
   });
 
-  test('behavior: reports an unlisted type once', () => {
+  test('reports an unlisted type once', () => {
     const tokens = ['a', 'b'].map((name) => ({ name, type: 'uint256' }));
     expect(parseInterface({ ...EMPTY, non_fungible_tokens: tokens })).toMatchObject({ unlistedTypes: ['uint256'] });
   });
@@ -129,13 +129,13 @@ describe('parseInterface', () => {
     ['functions[0].outputs.type.response.error must', withOutput({ response: { ok: 'bool' } })],
     ['functions[0].outputs.type.tuple[0].name must', withOutput({ tuple: [{ type: 'bool' }] })],
     ['functions[0].outputs.type.optional.list.type must', withOutput({ optional: { list: { type: 5, length: 1 } } })],
-  ])('error: interface-invalid, %s', (message, json) => {
+  ])('reports interface-invalid, %s', (message, json) => {
     const parsed = parseInterface(json);
     expect(parsed).toMatchObject({ code: 'interface-invalid' });
     expect(parsed).toHaveProperty('message', expect.stringContaining(`: ${message}`));
   });
 
-  test('error: interface-invalid, types nested 100,000 levels', () => {
+  test('reports interface-invalid, types nested 100,000 levels', () => {
     let type: unknown = 'bool';
     for (let depth = 0; depth < 100_000; depth++) type = { optional: type };
     expect(parseInterface(withOutput(type))).toMatchObject({ code: 'interface-invalid' });
@@ -151,11 +151,11 @@ describe('clarityVersionOf', () => {
     ['clarity2', undefined],
     ['Clarity2x', undefined],
     ['Clarity-2', undefined],
-  ])('default: %s', (clarity_version, expected) => {
+  ])('%s', (clarity_version, expected) => {
     expect(clarityVersionOf({ ...EMPTY, clarity_version })).toBe(expected);
   });
 
-  test('behavior: returns undefined without an interface or a version', () => {
+  test('returns undefined without an interface or a version', () => {
     expect(clarityVersionOf(undefined)).toBeUndefined();
     expect(clarityVersionOf(EMPTY)).toBeUndefined();
   });

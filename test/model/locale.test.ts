@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isLocale } from '#model/locale.ts';
 
-test.each(['en', 'pt-BR', 'zh_Hans_CN', 'x', '12345678', 'a-b-c-d-e'])('default: %s', (text) => {
+test.each(['en', 'pt-BR', 'zh_Hans_CN', 'x', '12345678', 'a-b-c-d-e'])('%s', (text) => {
   expect(isLocale(text)).toBe(true);
 });
 
@@ -20,6 +20,6 @@ test.each([
   'en\0',
   'é',
   '%2e',
-])('behavior: rejects %j', (text) => {
+])('rejects %j', (text) => {
   expect(isLocale(text)).toBe(false);
 });

@@ -25,7 +25,7 @@ describe('packCode', () => {
     expect(unpackCode(packed())).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
   });
 
-  test('behavior: unpacks any text unchanged, with and without an interface', () => {
+  test('unpacks any text unchanged, with and without an interface', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ unit: 'grapheme' }),
@@ -47,7 +47,7 @@ describe('packCode', () => {
     );
   });
 
-  test('behavior: adds a checksum to code that does not shrink', () => {
+  test('adds a checksum to code that does not shrink', () => {
     const code = packCode('(define-constant n u1)', undefined);
     for (const at of code.data.keys()) {
       const data = Uint8Array.from(code.data);
@@ -60,13 +60,13 @@ describe('packCode', () => {
 });
 
 describe('unpackCode', () => {
-  test('error: rejects code truncated at any byte', () => {
+  test('rejects code truncated at any byte', () => {
     const { data, ...lengths } = packed();
     for (let length = 0; length < data.length; length++)
       expect(unpackOrError({ data: data.slice(0, length), ...lengths })).toMatch(/^Z(STD)?_/);
   });
 
-  test('error: rejects or ignores any flipped bit', () => {
+  test('rejects or ignores any flipped bit', () => {
     const { data, ...lengths } = packed();
     const meaningless: number[] = [];
     for (let bit = 0; bit < data.length * 8; bit++) {
@@ -80,7 +80,7 @@ describe('unpackCode', () => {
     expect(meaningless.length).toBeLessThan(16);
   });
 
-  test('error: rejects wrong lengths', () => {
+  test('rejects wrong lengths', () => {
     const { data, interfaceBytes = 0, sourceBytes } = packed();
     expect(unpackOrError({ data, interfaceBytes, sourceBytes: sourceBytes + 1 })).toMatch(/^Z(STD)?_/);
     expect(unpackOrError({ data, interfaceBytes, sourceBytes: sourceBytes - 1 })).toMatch(/^Z(STD)?_/);

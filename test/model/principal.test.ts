@@ -9,7 +9,7 @@ test.each([
   `${ADDRESS}.a${'-'.repeat(39)}`,
   `${'0'.repeat(28)}.a`,
   `${'Z'.repeat(41)}.a`,
-])('default: %s', (text) => {
+])('%s', (text) => {
   expect(isContractId(text)).toBe(true);
 });
 
@@ -31,6 +31,6 @@ test.each([
   ['a NUL character', `${ADDRESS}.a\0`],
   ['a newline at the end', `${ADDRESS}.a\n`],
   ['a letter that is not ASCII', `${ADDRESS}.å`],
-])('behavior: rejects %s', (_, text) => {
+])('rejects %s', (_, text) => {
   expect(isContractId(text)).toBe(false);
 });

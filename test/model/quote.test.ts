@@ -13,7 +13,7 @@ describe('escapeControls', () => {
     ['a reversed text direction', '\u202eabc\u2066\u200f', '\\u202eabc\\u2066\\u200f'],
     ['hidden characters, also beyond the first plane', 'A\u200b\ufeffB\u{e0041}', 'A\\u200b\\ufeffB\\udb40\\udc41'],
     ['invisible control characters', '\u0000\u007f', '\\u0000\\u007f'],
-  ])('behavior: escapes %s', (_, text, escaped) => {
+  ])('escapes %s', (_, text, escaped) => {
     expect(escapeControls(text)).toBe(escaped);
     expect(JSON.parse(escapeControls(JSON.stringify(text)))).toBe(text);
   });

@@ -28,12 +28,12 @@ test('default', async () => {
   expect(await collect(results)).toEqual({ got: Array.from({ length: 12 }, (_, task) => task * 10) });
 });
 
-test('behavior: runs no tasks, or fewer than the limit', async () => {
+test('runs no tasks, or fewer than the limit', async () => {
   expect(await collect(runAhead(upTo(0), 3, async (task) => task))).toEqual({ got: [] });
   expect(await collect(runAhead(upTo(2), 3, async (task) => task))).toEqual({ got: [0, 1] });
 });
 
-test.each([0, 1, 5])('behavior: with %d ahead, runs at most one more at once', async (ahead) => {
+test.each([0, 1, 5])('with %d ahead, runs at most one more at once', async (ahead) => {
   let [running, maxRunning] = [0, 0];
   const results = runAhead(upTo(20), ahead, async (task) => {
     maxRunning = Math.max(maxRunning, ++running);
@@ -45,7 +45,7 @@ test.each([0, 1, 5])('behavior: with %d ahead, runs at most one more at once', a
   expect(maxRunning).toBe(ahead + 1);
 });
 
-test('behavior: starts no task until a result is requested', async () => {
+test('starts no task until a result is requested', async () => {
   const begun: number[] = [];
   const results = runAhead(upTo(20), 2, async (task) => begun.push(task));
   expect(begun).toEqual([]);
@@ -55,7 +55,7 @@ test('behavior: starts no task until a result is requested', async () => {
   await results.return(undefined);
 });
 
-test('behavior: closes the source after an early stop, and ignores errors of running tasks', async () => {
+test('closes the source after an early stop, and ignores errors of running tasks', async () => {
   const ending = { closed: false };
   for await (const result of runAhead(upTo(20, ending), 3, async (task) => {
     if (task > 0) throw new Error(`task ${task}`);
@@ -68,7 +68,7 @@ test('behavior: closes the source after an early stop, and ignores errors of run
   await delay(5);
 });
 
-test('error: throws the error of a task in place of its result', async () => {
+test('throws the error of a task in place of its result', async () => {
   const ending = { closed: false };
   const results = runAhead(upTo(9, ending), 3, async (task) => {
     // Task 4 fails before tasks 2 and 3, which started earlier, have finished.
@@ -80,12 +80,12 @@ test('error: throws the error of a task in place of its result', async () => {
   expect(ending.closed).toBe(true);
 });
 
-test('error: throws the error of the source after all results', async () => {
+test('throws the error of the source after all results', async () => {
   const results = runAhead(upTo(5, { error: new Error('source') }), 3, (task) => delay(5 - task, task));
   expect(await collect(results)).toEqual({ got: [0, 1, 2, 3, 4], error: new Error('source') });
 });
 
-test('error: throws the error of a task before the error of the source', async () => {
+test('throws the error of a task before the error of the source', async () => {
   const results = runAhead(upTo(5, { error: new Error('source') }), 9, async (task) => {
     if (task === 3) throw new Error('task 3');
     return task;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addressLiteralOf, isLocalName, isPrivateHost, isPublicAddress } from '#net/address-guard.ts';
 
 describe('isPublicAddress', () => {
-  test.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2001:4860:4860::8888'])('default: %s', (address) => {
+  test.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2001:4860:4860::8888'])('%s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -14,7 +14,7 @@ describe('isPublicAddress', () => {
       2001:0:4136:e378:8000:63bf:3fff:fdd2 fe80::1 fc00::1 fd12::1 fec0::1 ff02::1 2001:db8::1 100::1 example.org`.split(
       /\s+/,
     ),
-  ])('behavior: rejects %s, which is not on the open web', (address) => {
+  ])('rejects %s, which is not on the open web', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
@@ -36,12 +36,12 @@ describe('isPrivateHost', () => {
       localhost LOCALHOST localhost. node.localhost node.local node.internal nas.home.arpa stacks-node api`.split(
       /\s+/,
     ),
-  )('default: finds that %s is private', async (host) => {
+  )('finds that %s is private', async (host) => {
     expect(await isPrivateHost(host)).toBe(true);
   });
 
   test.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '[2606:4700:4700::1111]'])(
-    'default: finds that the address %s is public',
+    'finds that the address %s is public',
     async (host) => {
       expect(await isPrivateHost(host)).toBe(false);
     },

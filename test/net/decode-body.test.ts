@@ -15,7 +15,7 @@ test('default', async () => {
 });
 
 test.each(['gzip,aws-chunked', 'aws-chunked, gzip', 'identity,gzip,chunked', ',gzip'])(
-  'behavior: ignores encodings that do not compress in %s',
+  'ignores encodings that do not compress in %s',
   async (encoding) => {
     expect(await decodeBody(gzipSync('there'), encoding, 5)).toEqual(Buffer.from('there'));
   },
@@ -23,11 +23,11 @@ test.each(['gzip,aws-chunked', 'aws-chunked, gzip', 'identity,gzip,chunked', ',g
 
 // Bodies in all encodings are tested in odd-responses.test.ts.
 
-test('error: rejects a body larger than the limit', async () => {
+test('rejects a body larger than the limit', async () => {
   await expect(decodeBody(gzipSync('there'), 'gzip', 4)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
 });
 
-test('error: rejects a Zstandard window above 8 MB, which would reserve memory for any body', async () => {
+test('rejects a Zstandard window above 8 MB, which would reserve memory for any body', async () => {
   expect(await decodeBody(await zstdWithWindow(23), 'zstd', 10)).toEqual(Buffer.from('there'));
   await expect(decodeBody(await zstdWithWindow(24), 'zstd', 10)).rejects.toThrow('is not valid zstd');
 });

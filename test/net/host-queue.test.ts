@@ -22,7 +22,7 @@ test('default', async () => {
   expect(started).toEqual(times(1_000));
 });
 
-test('behavior: keeps its rate if the clock is set back', async () => {
+test('keeps its rate if the clock is set back', async () => {
   const queue = queueOf({ requestsPerMinute: 1_200 });
   const start = performance.now();
   await queue.run(async () => 'sent');
@@ -32,13 +32,13 @@ test('behavior: keeps its rate if the clock is set back', async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(50);
 });
 
-test('behavior: throws the error of a request, and sends the next one', async () => {
+test('throws the error of a request, and sends the next one', async () => {
   const queue = queueOf();
   const results = Promise.allSettled([queue.run(() => Promise.reject(new Error('no'))), queue.run(async () => 'sent')]);
   expect(await results).toMatchObject([{ reason: new Error('no') }, { value: 'sent' }]);
 });
 
-test('behavior: respects a pause that is extended while requests wait', async () => {
+test('respects a pause that is extended while requests wait', async () => {
   const queue = queueOf({ concurrency: 2 });
   queue.pause(50);
   const start = performance.now();
@@ -49,7 +49,7 @@ test('behavior: respects a pause that is extended while requests wait', async ()
   for (const startedAt of await waiting) expect(startedAt).toBeGreaterThanOrEqual(200);
 });
 
-test('error: returns host-held and source-down for waiting requests', async () => {
+test('returns host-held and source-down for waiting requests', async () => {
   const queue = queueOf({ patienceMs: 300 });
   queue.pause(100);
   const waiting = times(2).map(() => queue.run(async () => 'sent'));
@@ -60,7 +60,7 @@ test('error: returns host-held and source-down for waiting requests', async () =
   expect(await queue.run(async () => 'sent')).toMatchObject({ code: 'source-down' });
 });
 
-test('behavior: neither waits for a host that requests an hour, nor retries', async () => {
+test('neither waits for a host that requests an hour, nor retries', async () => {
   const queue = queueOf({ concurrency: 2 });
   let requests = 0;
   const request = async () => {
@@ -72,7 +72,7 @@ test('behavior: neither waits for a host that requests an hour, nor retries', as
   expect(requests).toBe(2);
 });
 
-test('behavior: halves the concurrency after a 503, and raises it after 64 successes', async () => {
+test('halves the concurrency after a 503, and raises it after 64 successes', async () => {
   const queue = queueOf({ concurrency: 8, isAdaptive: true, speedUp: 1_000 });
   let running = 0;
   let mostAtOnce = 0;
@@ -95,7 +95,7 @@ test('behavior: halves the concurrency after a 503, and raises it after 64 succe
   expect(await sendMany(1_000)).toBe(8);
 });
 
-test('behavior: retries temporary failures until the last attempt', async () => {
+test('retries temporary failures until the last attempt', async () => {
   const queue = queueOf({ speedUp: 1_000 });
   const failures = [fail('connection-failed'), fail('timeout')];
   expect(await queue.runWithRetries(async () => failures.pop() ?? 'sent', 3)).toBe('sent');

@@ -44,7 +44,7 @@ test.each([
   'http://localhost/',
   'http://foo.localhost/',
   'http://metadata.google.internal/',
-])('error: returns address-refused for %s', async (url) => {
+])('returns address-refused for %s', async (url) => {
   const lookups: string[] = [];
   const resolver: Resolver = (name, callback) => {
     lookups.push(name);
@@ -62,11 +62,11 @@ test.each([
   ['ftp://example.org/', 'unsupported-scheme'],
   ['file:///etc/passwd', 'unsupported-scheme'],
   ['nonsense', 'not-a-uri'],
-])('error: rejects %s with %s', async (url, code) => {
+])('rejects %s with %s', async (url, code) => {
   expect(await client().get(url, OPTIONS)).toMatchObject({ code });
 });
 
-test('error: returns address-refused for a name in a private network, which it looks up when it connects', async () => {
+test('returns address-refused for a name in a private network, which it looks up when it connects', async () => {
   const server = await loopbackServer((_, response) => response.end('secret'));
   const url = 'http://rebinding.example:8080/';
   for (const resolver of [at('127.0.0.1'), at('::ffff:127.0.0.1', '10.0.0.1')])
@@ -81,7 +81,7 @@ test('error: returns address-refused for a name in a private network, which it l
   expect(server.requests).toEqual([]);
 });
 
-test('behavior: does not count the time in the queue', async () => {
+test('does not count the time in the queue', async () => {
   const slow: RequestListener = (_, response) => void setTimeout(() => response.end('there'), 100);
   const { get } = await served(slow, { totalTimeoutMs: 1_500 });
   // At most eight requests run at the same time, so the last one waits for two seconds.
@@ -89,7 +89,7 @@ test('behavior: does not count the time in the queue', async () => {
   expect(results.every((result) => 'isModified' in result && result.isModified)).toBe(true);
 });
 
-test('error: returns too-large for an announced, a streamed and a decompressed size', async () => {
+test('returns too-large for an announced, a streamed and a decompressed size', async () => {
   const { get } = await served((request, response) => {
     if (request.url === '/bomb')
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000)));
@@ -106,7 +106,7 @@ test('error: returns too-large for an announced, a streamed and a decompressed s
     expect(await get(path)).toMatchObject({ code: 'too-large' });
 });
 
-test.each(['/announced', '/status'])('behavior: closes the connection of a body that is not read: %s', async (path) => {
+test.each(['/announced', '/status'])('closes the connection of a body that is not read: %s', async (path) => {
   const closed = Promise.withResolvers<string>();
   const listener: RequestListener = (request, response) => {
     response.on('close', () => closed.resolve('closed'));
@@ -117,7 +117,7 @@ test.each(['/announced', '/status'])('behavior: closes the connection of a body 
   expect(await Promise.race([closed.promise, delay(5_000, 'open')])).toBe('closed');
 });
 
-test('behavior: decompresses unrequested encodings, and rejects truncated bodies', async () => {
+test('decompresses unrequested encodings, and rejects truncated bodies', async () => {
   const bytes = gzipSync('there');
   const { get } = await served((request, response) => {
     response.writeHead(200, { 'Content-Encoding': request.url === '/lzw' ? 'compress' : 'gzip' });
@@ -131,7 +131,7 @@ test('behavior: decompresses unrequested encodings, and rejects truncated bodies
   expect(acceptable).toEqual(['identity', 'identity', 'identity']);
 });
 
-test('behavior: uses the last head, and skips the body if its status suffices', async () => {
+test('uses the last head, and skips the body if its status suffices', async () => {
   const odd: RequestListener = (request, response) => {
     if (request.url === '/hints') response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.end('there'));
     else response.writeHead(404, { 'Content-Length': '5000000' }).write('not');
@@ -141,7 +141,7 @@ test('behavior: uses the last head, and skips the body if its status suffices', 
   expect(await get('/endless')).toMatchObject({ code: 'http-404' });
 });
 
-test('behavior: repeats a request if an idle connection was closed', async () => {
+test('repeats a request if an idle connection was closed', async () => {
   const requests: string[] = [];
   const server = createServer((socket) => {
     let served = 0;
@@ -165,7 +165,7 @@ test('behavior: repeats a request if an idle connection was closed', async () =>
   expect(requests.filter((path) => path === '/half')).toHaveLength(4);
 });
 
-test('error: returns connection-failed for truncated and cancelled responses', async () => {
+test('returns connection-failed for truncated and cancelled responses', async () => {
   const controller = new AbortController();
   const { get, server } = await served((request, response) => {
     response.writeHead(200, { 'Content-Length': '10' }).write('half');
@@ -182,7 +182,7 @@ test('error: returns connection-failed for truncated and cancelled responses', a
   expect(server.requests).toEqual(['/cut', '/slow']);
 });
 
-test('error: returns http-304 for an unconditional request', async () => {
+test('returns http-304 for an unconditional request', async () => {
   const { get } = await served((_, response) => response.writeHead(304).end());
   expect(await get('')).toMatchObject({ code: 'http-304' });
   expect(await get('', { known: { etag: '"1"' } })).toMatchObject({ isModified: false });
@@ -196,12 +196,12 @@ test.each([
   [429, true],
   [500, true],
   [503, true],
-])('error: returns http-%i with the time of a retry', async (status, retryable) => {
+])('returns http-%i with the time of a retry', async (status, retryable) => {
   const { get } = await served((_, response) => response.writeHead(status, { 'Retry-After': '120' }).end('<html>'));
   expect(await get('/')).toMatchObject({ code: `http-${status}`, retryable, retryAfterSeconds: 120 });
 });
 
-test('error: returns timeout after the total time, and after the idle time', async () => {
+test('returns timeout after the total time, and after the idle time', async () => {
   const server = await loopbackServer((request, response) => {
     response.writeHead(200).write('x');
     if (request.url === '/drip') setInterval(() => response.write('x'), 50).unref();
@@ -213,7 +213,7 @@ test('error: returns timeout after the total time, and after the idle time', asy
   expect(await idle?.get(`${server.url}/silent`, OPTIONS)).toMatchObject({ code: 'timeout' });
 });
 
-test('error: returns connection-failed and host-not-found', async () => {
+test('returns connection-failed and host-not-found', async () => {
   const failing: Resolver = (_, callback) => callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
   expect(await client({ resolver: failing }).get('http://example.invalid/', OPTIONS)).toMatchObject({
     code: 'host-not-found',
@@ -224,7 +224,7 @@ test('error: returns connection-failed and host-not-found', async () => {
     expect(await client({ allow: [host] }).get(`http://${host}/`, OPTIONS)).toMatchObject(failed);
 });
 
-test('behavior: removes its listeners and timers, and does not send cancelled requests', async () => {
+test('removes its listeners and timers, and does not send cancelled requests', async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const { get, server } = await served((_, response) => response.end('there'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { client, OPTIONS, served } from '../support/http-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 
-test('behavior: follows redirects and checks each target', async () => {
+test('follows redirects and checks each target', async () => {
   const inner = await loopbackServer((_, response) => response.end('secret'));
   const { get } = await served((request, response) => {
     const step = Number(request.url?.slice(1));
@@ -18,7 +18,7 @@ test('behavior: follows redirects and checks each target', async () => {
   expect(inner.requests).toEqual([]);
 });
 
-test('behavior: counts the time of all redirects together', async () => {
+test('counts the time of all redirects together', async () => {
   const { get } = await served(
     (request, response) => {
       const step = Number(request.url?.slice(1));
@@ -29,7 +29,7 @@ test('behavior: counts the time of all redirects together', async () => {
   expect(await get('/1')).toMatchObject({ code: 'timeout' });
 });
 
-test('behavior: allows a server and its subdomains at its port and at HTTPS ports', async () => {
+test('allows a server and its subdomains at its port and at HTTPS ports', async () => {
   const refusalOf = async (server: string, url: string) => {
     const result = await client({ allowedServers: [new URL(server)] }).get(url, OPTIONS);
     return 'code' in result && result.code.endsWith('-refused') ? result.code : undefined;
@@ -51,7 +51,7 @@ test('behavior: allows a server and its subdomains at its port and at HTTPS port
   expect(await refusalOf('https://localhost:9', 'https://a.localhost:8443/')).toBe('address-refused');
 });
 
-test('behavior: sends validators only to the URL that returned them, not to redirect targets', async () => {
+test('sends validators only to the URL that returned them, not to redirect targets', async () => {
   const conditions: unknown[] = [];
   const target = await loopbackServer((request, response) => {
     conditions.push(request.headers['if-none-match'], request.headers['if-modified-since']);
@@ -67,7 +67,7 @@ test('behavior: sends validators only to the URL that returned them, not to redi
   expect(conditions).toEqual([known.etag, known.lastModified, undefined, undefined]);
 });
 
-test('behavior: pauses the host that requests it, not the host that redirected there', async () => {
+test('pauses the host that requests it, not the host that redirected there', async () => {
   const busy = await loopbackServer((_, response) => response.writeHead(429, { 'Retry-After': '86400' }).end());
   const shared = await loopbackServer((request, response) => {
     if (request.url === '/busy') response.writeHead(302, { Location: `${busy.url}/` }).end();

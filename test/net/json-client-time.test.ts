@@ -18,7 +18,7 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('time', () => {
-  test('error: returns timeout for a slow body after totalTimeoutMs', async () => {
+  test('returns timeout for a slow body after totalTimeoutMs', async () => {
     const server = await loopbackServer((_, response) => {
       response.writeHead(200).write('{"a":"');
       const drip = setInterval(() => response.write('x'), 20);
@@ -31,7 +31,7 @@ describe('time', () => {
     expect(ms).toBeLessThan(900);
   });
 
-  test('error: returns timeout for a silent server, before or during its response', async () => {
+  test('returns timeout for a silent server, before or during its response', async () => {
     const server = await loopbackServer((request, response) => {
       if (request.url === '/inside') response.writeHead(200).write('{"a":');
     });
@@ -41,7 +41,7 @@ describe('time', () => {
     expect(await Promise.all([client.get('/before'), client.get('/inside')])).toEqual([silent, silent]);
   });
 
-  test('behavior: spaces requests by requestsPerMinute', async () => {
+  test('spaces requests by requestsPerMinute', async () => {
     const arrivals: number[] = [];
     const server = await loopbackServer((_, response) => {
       arrivals.push(performance.now());
@@ -56,7 +56,7 @@ describe('time', () => {
     expect(performance.now() - start).toBeLessThan(1_200);
   });
 
-  test('behavior: limits the number of concurrent requests', async () => {
+  test('limits the number of concurrent requests', async () => {
     let running = 0;
     let peak = 0;
     const server = await loopbackServer((_, response) => {
@@ -73,7 +73,7 @@ describe('time', () => {
 });
 
 describe('a server that requests a pause', () => {
-  test('behavior: pauses all requests to a server for Retry-After', async () => {
+  test('pauses all requests to a server for Retry-After', async () => {
     const arrivals: number[] = [];
     const server = await loopbackServer((_, response) => {
       arrivals.push(performance.now());
@@ -93,7 +93,7 @@ describe('a server that requests a pause', () => {
     expect(arrivals.slice(1).map((arrival) => arrival - respondedAt > 950)).toEqual([true, true]);
   });
 
-  test('error: returns host-held without a request if the pause exceeds patienceMs', async () => {
+  test('returns host-held without a request if the pause exceeds patienceMs', async () => {
     const server = await loopbackServer((_, response) => response.writeHead(503, { 'retry-after': '120' }).end());
     const client = jsonClient(server.url);
     await client.get('/');
@@ -107,7 +107,7 @@ describe('a server that requests a pause', () => {
     expect(client.downBecauseOf).toBeUndefined();
   });
 
-  test('error: returns host-held after a 429 without Retry-After', async () => {
+  test('returns host-held after a 429 without Retry-After', async () => {
     const { client, server } = await clientOf(429, 'Too Many Requests');
     const impatient = jsonClient(client.baseUrl, { patienceMs: 500 });
     expect(await impatient.get('/')).toMatchObject({ code: 'http-429' });
@@ -117,7 +117,7 @@ describe('a server that requests a pause', () => {
 });
 
 describe('a server that does not respond', () => {
-  test('behavior: pauses after eight consecutive failures', async () => {
+  test('pauses after eight consecutive failures', async () => {
     const server = await loopbackServer((request, response) => {
       response.writeHead(request.url === '/works' ? 200 : 500).end('{}');
     });
@@ -130,7 +130,7 @@ describe('a server that does not respond', () => {
     expect(client.downBecauseOf).toBeUndefined();
   });
 
-  test('error: returns connection-failed, and source-down after patienceMs', async () => {
+  test('returns connection-failed, and source-down after patienceMs', async () => {
     const client = jsonClient(REFUSING);
     const start = performance.now();
     for (const _ of times(8)) expect(await client.get('/')).toMatchObject({ code: 'connection-failed' });
@@ -142,7 +142,7 @@ describe('a server that does not respond', () => {
     expect(await client.get('/')).toMatchObject({ code: 'source-down', retryable: true });
   });
 
-  test('error: returns source-down without a connection', async () => {
+  test('returns source-down without a connection', async () => {
     const { server } = await clientOf(500, 'broken');
     const client = jsonClient(server.url, { patienceMs: 0 });
     await client.get('/');
@@ -152,7 +152,7 @@ describe('a server that does not respond', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('behavior: resets the failures after a response, also after 404 and 400', async () => {
+  test('resets the failures after a response, also after 404 and 400', async () => {
     const server = await loopbackServer((request, response) => {
       response.writeHead(Number(request.url?.slice(1))).end('{}');
     });
@@ -165,7 +165,7 @@ describe('a server that does not respond', () => {
 });
 
 describe('the signal', () => {
-  test.each(['a head', 'a body'])('behavior: ends requests that wait for %s when it is aborted', async (part) => {
+  test.each(['a head', 'a body'])('ends requests that wait for %s when it is aborted', async (part) => {
     const controller = new AbortController();
     const server = await loopbackServer((_, response) => {
       if (part === 'a body') response.writeHead(200).write('{"a":');
@@ -180,7 +180,7 @@ describe('the signal', () => {
     expect(client.downBecauseOf).toBeUndefined();
   });
 
-  test('error: returns source-down for queued requests', async () => {
+  test('returns source-down for queued requests', async () => {
     const controller = new AbortController();
     const server = await loopbackServer((_, response) => response.writeHead(429, { 'retry-after': '60' }).end());
     const options = { signal: controller.signal, patienceMs: 100_000 };
@@ -194,7 +194,7 @@ describe('the signal', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('error: returns source-down for later requests', async () => {
+  test('returns source-down for later requests', async () => {
     const server = await loopbackServer((_, response) => response.end('{}'));
     const client = jsonClient(server.url, { signal: AbortSignal.abort() });
     expect(await client.get('/')).toMatchObject({ code: 'source-down' });

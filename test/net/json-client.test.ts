@@ -23,7 +23,7 @@ describe('requests', () => {
     expect(server.requests).toEqual(['/v2/info?a=b', '/v2/call']);
   });
 
-  test('behavior: sends a body as JSON', async () => {
+  test('sends a body as JSON', async () => {
     const server = await loopbackServer((request, response) => {
       response.write(`{"type":${JSON.stringify(request.headers['content-type'])},"body":`);
       request.pipe(response, { end: false }).on('unpipe', () => response.end('}'));
@@ -33,7 +33,7 @@ describe('requests', () => {
     });
   });
 
-  test.each(['/chain/stacks', '/chain/stacks/'])('behavior: keeps the path of the base URL: %s', async (path) => {
+  test.each(['/chain/stacks', '/chain/stacks/'])('keeps the path of the base URL: %s', async (path) => {
     const server = await loopbackServer((_, response) => response.end('{}'));
     const client = jsonClient(`${server.url}${path}`);
     await client.get('/v2/info');
@@ -51,7 +51,7 @@ describe('responses', () => {
     [404, 'No contract found', undefined],
     [404, '', undefined],
     [400, 'Execution budget exceeded', undefined],
-  ])('default: reads status %i with %j', async (status, body, json, text = body) => {
+  ])('reads status %i with %j', async (status, body, json, text = body) => {
     const { client } = await clientOf(status, body);
     expect(await client.get('/')).toStrictEqual({ status, json, text });
   });
@@ -62,7 +62,7 @@ describe('responses', () => {
     [404, `\n ${HTML}`, 'an HTML page'],
     [200, '{"a":', 'not JSON'],
     [200, '', 'not JSON'],
-  ])('error: returns source-invalid for status %i with %j', async (status, text, message) => {
+  ])('returns source-invalid for status %i with %j', async (status, text, message) => {
     const { client, server } = await clientOf(status, text);
     const result = await client.get('/');
     expect(result).toMatchObject({ code: 'source-invalid', retryable: true });
@@ -77,7 +77,7 @@ describe('responses', () => {
     [410, 'gone', /status 410/],
     [401, 'Unauthorized', /Check --api-key\.$/],
     [403, '{"message":"no"}', /Check --api-key\.$/],
-  ])('error: http-%i', async (status, text, message) => {
+  ])('http-%i', async (status, text, message) => {
     const { client } = await clientOf(status, text);
     // These statuses concern the server or the client, not the requested resource.
     expect(await client.get('/')).toMatchObject({
@@ -87,7 +87,7 @@ describe('responses', () => {
     });
   });
 
-  test('error: returns http-302 with the target of a redirect, and does not follow it', async () => {
+  test('returns http-302 with the target of a redirect, and does not follow it', async () => {
     const elsewhere = await loopbackServer((_, response) => response.end('{}'));
     const server = await loopbackServer((request, response) => {
       response.writeHead(302, request.url === '/' ? { location: `${elsewhere.url}/new` } : {}).end();
@@ -102,7 +102,7 @@ describe('responses', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('behavior: hides a key that the server repeats', async () => {
+  test('hides a key that the server repeats', async () => {
     const server = await loopbackServer((request, response) => {
       const location = request.url === '/redirect' ? { location: `/?key=${KEY}` } : {};
       response.writeHead(request.url === '/redirect' ? 302 : 401, location).end(`The key\n${KEY} is not valid.`);
@@ -112,7 +112,7 @@ describe('responses', () => {
     expect(inspect(await client.get('/redirect'), { depth: 10 })).not.toContain(KEY);
   });
 
-  test.each(FAULTS)('error: hides the key in the failure of a server with the fault %s', async (fault) => {
+  test.each(FAULTS)('hides the key in the failure of a server with the fault %s', async (fault) => {
     const body = JSON.stringify({ text: 'x'.repeat(1_000) });
     const faulty = withFaults((_, response) => void response.writeHead(200).end(body), {
       share: 1,

@@ -61,7 +61,7 @@ const PARTS = [
   ...['=', 'A', 'a=', ';', ';base64', '-', '_', '#', '?', 'ipfs:', 'https:', '\ud800'],
 ];
 
-test.each(Object.entries(READERS))('behavior: %s takes linear time', async (_, read) => {
+test.each(Object.entries(READERS))('%s takes linear time', async (_, read) => {
   for (const part of PARTS)
     for (const [head, tail] of [
       ['', ''],

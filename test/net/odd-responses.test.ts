@@ -129,14 +129,11 @@ async function readByCurlAndFetch(url: string, name: string): Promise<string | u
   return byFetch?.startsWith(TEXT) && !READ_DIFFERENTLY.includes(name) ? byFetch : undefined;
 }
 
-test.each(Object.keys(ODD_RESPONSES))(
-  'behavior: reads the same as curl and fetch, or names the cause: %s',
-  async (name) => {
-    const url = `http://${host}/${encodeURIComponent(name)}`;
-    const [ours, byOthers] = await Promise.all([readByClient(url), readByCurlAndFetch(url, name)]);
-    if (name in REFUSED) expect(ours).toMatchObject(REFUSED[name] as object);
-    else if (READ_BY_CURL.includes(name)) expect(ours).toBe(TEXT);
-    else if (byOthers !== undefined) expect(ours).toBe(byOthers);
-    else if (isFailure(ours)) expect(ours.message.includes('could not be reached')).toBe(name === 'no bytes');
-  },
-);
+test.each(Object.keys(ODD_RESPONSES))('reads the same as curl and fetch, or names the cause: %s', async (name) => {
+  const url = `http://${host}/${encodeURIComponent(name)}`;
+  const [ours, byOthers] = await Promise.all([readByClient(url), readByCurlAndFetch(url, name)]);
+  if (name in REFUSED) expect(ours).toMatchObject(REFUSED[name] as object);
+  else if (READ_BY_CURL.includes(name)) expect(ours).toBe(TEXT);
+  else if (byOthers !== undefined) expect(ours).toBe(byOthers);
+  else if (isFailure(ours)) expect(ours.message.includes('could not be reached')).toBe(name === 'no bytes');
+});

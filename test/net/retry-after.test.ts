@@ -10,6 +10,6 @@ test.each([
   ['999999999', 3_600],
   ['soon', undefined],
   [undefined, undefined],
-])('default: %s', (header, seconds) => {
+])('%s', (header, seconds) => {
   expect(parseRetryAfter(header, now)).toBe(seconds);
 });

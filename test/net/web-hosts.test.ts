@@ -40,7 +40,7 @@ test('default', async () => {
   expect(peak).toBe(8);
 });
 
-test('error: returns host-held without a request until the pause ends', async () => {
+test('returns host-held without a request until the pause ends', async () => {
   const hosts = hostsOf();
   // This response arrives later and asks for a shorter pause, which must not replace the longer pause.
   const slower = hosts.request(HOST, () => delay(50).then(failing('http-429', 0.1)));
@@ -58,7 +58,7 @@ test('error: returns host-held without a request until the pause ends', async ()
   expect(await hosts.request(HOST, done)).toBe('done');
 });
 
-test('behavior: pauses a shared host only after several contents in a row requested it', async () => {
+test('pauses a shared host only after several contents in a row requested it', async () => {
   const hosts = hostsOf();
   const requestContent = (name: string, request: () => Promise<unknown>) => {
     const [url, named] = content(name);
@@ -74,7 +74,7 @@ test('behavior: pauses a shared host only after several contents in a row reques
   expect(await requestContent('d', done)).toMatchObject({ code: 'host-held' });
 });
 
-test('error: returns timeout immediately while one request probes a silent host', async () => {
+test('returns timeout immediately while one request probes a silent host', async () => {
   const hosts = hostsOf();
   for (const _ of times(3)) await hosts.request(HOST, failing('timeout'));
   const probe = pending<string>();
@@ -91,7 +91,7 @@ test('error: returns timeout immediately while one request probes a silent host'
   expect(await Promise.all([hosts.request(HOST, done), hosts.request(HOST, done)])).toEqual(['done', 'done']);
 });
 
-test('behavior: does not pause requests after fast failures and missing content', async () => {
+test('does not pause requests after fast failures and missing content', async () => {
   const hosts = hostsOf();
   for (const _ of times(20)) await hosts.request(HOST, failing('connection-failed'));
   await hosts.request(HOST, failing('http-429'));
@@ -106,7 +106,7 @@ test('behavior: does not pause requests after fast failures and missing content'
   expect(await results).toEqual(['done', 'done', 'done', 'done']);
 });
 
-test('error: returns time-spent for hosts without a response once failures took too long', async () => {
+test('returns time-spent for hosts without a response once failures took too long', async () => {
   const hosts = hostsOf({ maxFailedMs: 350 });
   const known = new URL('http://known/');
   await hosts.request(known, done);
@@ -117,14 +117,14 @@ test('error: returns time-spent for hosts without a response once failures took 
   expect(await lose(known)).toMatchObject({ code: 'timeout' });
 });
 
-test('behavior: does not count aborted requests against a host', async () => {
+test('does not count aborted requests against a host', async () => {
   const hosts = hostsOf();
   const options = { signal: AbortSignal.abort() };
   for (const _ of times(20)) await hosts.request(HOST, failing('timeout', 60), options);
   expect(await hosts.request(HOST, done)).toBe('done');
 });
 
-test('behavior: forgets hosts without recent requests', async () => {
+test('forgets hosts without recent requests', async () => {
   const hosts = hostsOf();
   await hosts.request(HOST, failing('http-429', 60));
   for (const index of times(9_999)) await hosts.request(new URL(`http://h${index}/`), done);

@@ -23,7 +23,7 @@ const publish = (cwd: string, bucket: Bucket, env: Record<string, string>) => {
   return runWarm(['publish', '--to', 's3://site', '--endpoint', bucket.url], { cwd, env: { ...isolated, ...env } });
 };
 
-test('behavior: runs the process of a profile, and rejects an expired token', async () => {
+test('runs the process of a profile, and rejects an expired token', async () => {
   const [{ cwd, out }, bucket] = [newFolder(), await openBucket()];
   const output = { Version: 1, AccessKeyId: 'KEY', SecretAccessKey: 'SECRET', SessionToken: 'new' };
   writeFileSync(join(cwd, 'output.json'), JSON.stringify({ ...output, Expiration: inMs(HOUR_MS) }));
@@ -39,7 +39,7 @@ test('behavior: runs the process of a profile, and rejects an expired token', as
   expectRefused(await publish(cwd, bucket, env), 'No credentials found for the bucket (profile work: ');
 });
 
-test('behavior: renews the credentials of a container during the publish', async () => {
+test('renews the credentials of a container during the publish', async () => {
   const [{ cwd, out }, bucket] = [newFolder(), await openBucket()];
   let issued = 0;
   const container = await loopbackServer((request, response) => {
@@ -62,7 +62,7 @@ test('behavior: renews the credentials of a container during the publish', async
   expectIs(bucket, out);
 });
 
-test('behavior: assumes the role of the service account of a pod', async () => {
+test('assumes the role of the service account of a pod', async () => {
   const [{ cwd, out }, bucket] = [newFolder(), await openBucket()];
   const bodies: string[] = [];
   const sts = await loopbackServer(async (request, response) => {
@@ -80,7 +80,7 @@ test('behavior: assumes the role of the service account of a pod', async () => {
   expectIs(bucket, out);
 });
 
-test('behavior: does not read the line after an empty region', async () => {
+test('does not read the line after an empty region', async () => {
   const [{ cwd }, bucket] = [newFolder(), await openBucket()];
   const config = join(cwd, 'config');
   const keys = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET', AWS_CONFIG_FILE: config };
@@ -91,7 +91,7 @@ test('behavior: does not read the line after an empty region', async () => {
   expect([...bucket.regions]).toEqual(['us-east-1', 'eu-north-1']);
 });
 
-test('error: finds no credentials, or their process fails', async () => {
+test('finds no credentials, or their process fails', async () => {
   const [{ cwd }, bucket] = [newFolder(), await openBucket()];
   expectRefused(await publish(cwd, bucket, {}), 'No credentials found for the bucket (profile default: ');
   writeFileSync(join(cwd, 'config'), '[profile work]\ncredential_process = false\n');

@@ -53,7 +53,7 @@ const openEarlierBucket = async (out: string) => {
   return bucket;
 };
 
-test('behavior: upgrades a bucket of an earlier version in one publish', async () => {
+test('upgrades a bucket of an earlier version in one publish', async () => {
   const [out, source] = [newBuild(), newBuild()];
   const bucket = await openEarlierBucket(source);
   put(bucket, 'mine.txt', 'mine');
@@ -77,7 +77,7 @@ test('behavior: upgrades a bucket of an earlier version in one publish', async (
   expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
-test.each([5, 40, 155])('behavior: continues an upgrade that was killed after %i changes', async (changes) => {
+test.each([5, 40, 155])('continues an upgrade that was killed after %i changes', async (changes) => {
   const [out, elsewhere] = [newBuild(), newBuild()];
   const bucket = await openEarlierBucket(out);
   await publishSome(out, bucket, changes, { replace: true, concurrency: 2 });
@@ -88,7 +88,7 @@ test.each([5, 40, 155])('behavior: continues an upgrade that was killed after %i
   expectIs(bucket, out);
 });
 
-test('behavior: replaces the local record of an earlier version', async () => {
+test('replaces the local record of an earlier version', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const folder = join(out, '.stxpress/published');
@@ -102,7 +102,7 @@ test('behavior: replaces the local record of an earlier version', async () => {
   expectIs(bucket, out);
 });
 
-test('behavior: continues an upgrade that was killed while it removed the earlier state', async () => {
+test('continues an upgrade that was killed while it removed the earlier state', async () => {
   const out = newBuild();
   const bucket = await openEarlierBucket(out);
   bucket.fault = (method, key) => (method === 'DELETE' && key.endsWith('/published.json') ? 'denied' : undefined);
@@ -112,7 +112,7 @@ test('behavior: continues an upgrade that was killed while it removed the earlie
   expectIs(bucket, out);
 });
 
-test('behavior: takes over an interrupted publish of an earlier version, with its unfinished files', async () => {
+test('takes over an interrupted publish of an earlier version, with its unfinished files', async () => {
   const out = newBuild();
   const bucket = await openEarlierBucket(out);
   const begun = ['metadata/v1/ft/begun', 'openapi.json'];
@@ -124,7 +124,7 @@ test('behavior: takes over an interrupted publish of an earlier version, with it
   expectIs(bucket, out);
 });
 
-test('error: rejects a running shard of an earlier version, and a changed part of its snapshot', async () => {
+test('rejects a running shard of an earlier version, and a changed part of its snapshot', async () => {
   const out = newBuild();
   const bucket = await openEarlierBucket(out);
   putLock(bucket, '.stxpress/shard-2-of-2/publishing.zst', []);
@@ -137,7 +137,7 @@ test('error: rejects a running shard of an earlier version, and a changed part o
   );
 });
 
-test('error: does not publish a build of one shard as a site', async () => {
+test('does not publish a build of one shard as a site', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   {
     await using record = await openBuildRecord(join(out, '.stxpress/record.sqlite'));

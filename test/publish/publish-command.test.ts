@@ -12,7 +12,7 @@ import { build, newBuild } from './versions.ts';
 
 const ENVIRONMENT = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
 
-test('behavior: --dry-run lists the files to upload and remove, and changes nothing', async () => {
+test('--dry-run lists the files to upload and remove, and changes nothing', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   const cwd = join(out, '..');
   const args = ['publish', '--to', 's3://site/below', '--endpoint', bucket.url];
@@ -29,7 +29,7 @@ test('behavior: --dry-run lists the files to upload and remove, and changes noth
   expect([...treeOf(bucket, 'below/')]).toEqual([...readTree(out)]);
 });
 
-test('error: names a missing bucket, wrong credentials and a lock', async () => {
+test('names a missing bucket, wrong credentials and a lock', async () => {
   const bucket = await openBucket();
   const [out, cwd] = [newBuild(), tempFolder()];
   const run = (args: string[], env: Record<string, string> = ENVIRONMENT, folder = join(out, '..')) =>

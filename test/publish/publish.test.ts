@@ -13,7 +13,7 @@ import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild } from './versions.ts';
 
-test('default: uploads all files with types and caching, and later only changed ones', async () => {
+test('uploads all files with types and caching, and later only changed ones', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   const first = await publish(out, bucket);
   const tree = readTree(out);
@@ -38,7 +38,7 @@ test('default: uploads all files with types and caching, and later only changed 
   expect(second.removed).toBeGreaterThan(10);
 });
 
-test('error: rejects a first build that did not finish', async () => {
+test('rejects a first build that did not finish', async () => {
   const [out, bucket] = [join(tempFolder(), 'dist'), await openBucket()];
   // A build that is killed leaves a record without a finished build.
   await (await openOutput(out)).close();
@@ -46,7 +46,7 @@ test('error: rejects a first build that did not finish', async () => {
   expect(bucket.changes).toEqual([]);
 });
 
-test('behavior: never publishes a list or a page that refers to a missing file', async () => {
+test('never publishes a list or a page that refers to a missing file', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   const missing: string[] = [];
   const order: string[] = [];
@@ -71,7 +71,7 @@ test('behavior: never publishes a list or a page that refers to a missing file',
 });
 
 test.each([1, 2, 3])(
-  'behavior: publishes the same files despite busy responses, cuts, delays and lost responses (%i)',
+  'publishes the same files despite busy responses, cuts, delays and lost responses (%i)',
   async (seed) => {
     const [out, bucket, random] = [newBuild(), await openBucket(), new Random(seed)];
     bucket.fault = () => (random.chance(0.15) ? random.pick(FAULTS) : undefined);
@@ -83,7 +83,7 @@ test.each([1, 2, 3])(
   },
 );
 
-test('behavior: does not repeat the uploads of an interrupted publish, unless another build changed them', async () => {
+test('does not repeat the uploads of an interrupted publish, unless another build changed them', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = readTree(out);
@@ -106,7 +106,7 @@ test('behavior: does not repeat the uploads of an interrupted publish, unless an
   expectIs(bucket, out);
 });
 
-test('behavior: another machine continues from the state of the storage, also after an interrupted publish', async () => {
+test('another machine continues from the state of the storage, also after an interrupted publish', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const elsewhere = join(tempFolder(), 'dist');
@@ -129,23 +129,20 @@ test('behavior: another machine continues from the state of the storage, also af
   expectIs(bucket, out);
 });
 
-test.each([true, false])(
-  'behavior: rejects one of two concurrent publishers (conditional writes: %s)',
-  async (knows) => {
-    const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
-    bucket.knowsConditions = knows;
-    build(second, 'other');
-    const results = await Promise.allSettled([publish(first, bucket), publish(second, bucket)]);
-    const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.failure.code] : []));
-    expect(failed).toEqual(['locked']);
-    const [winner, loser] = results[0].status === 'fulfilled' ? [first, second] : [second, first];
-    expectIs(bucket, winner);
-    await publish(loser, bucket);
-    expectIs(bucket, loser);
-  },
-);
+test.each([true, false])('rejects one of two concurrent publishers (conditional writes: %s)', async (knows) => {
+  const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
+  bucket.knowsConditions = knows;
+  build(second, 'other');
+  const results = await Promise.allSettled([publish(first, bucket), publish(second, bucket)]);
+  const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.failure.code] : []));
+  expect(failed).toEqual(['locked']);
+  const [winner, loser] = results[0].status === 'fulfilled' ? [first, second] : [second, first];
+  expectIs(bucket, winner);
+  await publish(loser, bucket);
+  expectIs(bucket, loser);
+});
 
-test('behavior: detects a publisher that ran while another one was planning', async () => {
+test('detects a publisher that ran while another one was planning', async () => {
   const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
   await publish(first, bucket);
   build(first, 'other');
@@ -165,7 +162,7 @@ test('behavior: detects a publisher that ran while another one was planning', as
   expectIs(bucket, second);
 });
 
-test('error: changes nothing if --max-deletes is exceeded or a file is damaged', async () => {
+test('changes nothing if --max-deletes is exceeded or a file is damaged', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = treeOf(bucket);
@@ -193,7 +190,7 @@ test('error: changes nothing if --max-deletes is exceeded or a file is damaged',
   expect(lastOf(answer)).toBeLessThan(firstOf(part));
 });
 
-test('error: replaces a site by one with less than half of its files only with --replace', async () => {
+test('replaces a site by one with less than half of its files only with --replace', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = treeOf(bucket);
@@ -210,7 +207,7 @@ test('error: replaces a site by one with less than half of its files only with -
   expect(treeOf(bucket).size).toBe(0);
 });
 
-test('behavior: removes files of unknown routes without counting them for --max-deletes', async () => {
+test('removes files of unknown routes without counting them for --max-deletes', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const text = '{}';

@@ -7,7 +7,7 @@ import type { Target } from '#publish/target.ts';
 
 const target = { name: 's3://site' } as Target;
 
-test('default: reads each file of a long list, whatever bytes its path has', async () => {
+test('reads each file of a long list, whatever bytes its path has', async () => {
   const files = Array.from({ length: 50_000 }, (_, index) => ({
     path: `metadata/v1/ft/SP${index}.tokén-🪙-${'x'.repeat(index % 50)}`,
     sha256: index % 3 === 0 ? undefined : index.toString(16).padStart(index % 2 === 0 ? 16 : 64, '0'),
@@ -18,6 +18,6 @@ test('default: reads each file of a long list, whatever bytes its path has', asy
   expect(pages.flat()).toEqual(files);
 });
 
-test('default: reads an empty list', async () => {
+test('reads an empty list', async () => {
   expect((await Array.fromAsync(parseList(target, 'list', zstdCompressSync('')))).flat()).toEqual([]);
 });

@@ -26,7 +26,7 @@ test.each<[Fault, string]>([
   ['late', 'PUT index.html'],
   ['damaged', 'PUT index.html'],
   ['late', 'GET .stxpress/site.json'],
-])('behavior: retries a request that is once %s at %s', async (fault, request) => {
+])('retries a request that is once %s at %s', async (fault, request) => {
   const [out, bucket] = [newBuild(), await openBucket()];
   let faults = 0;
   bucket.fault = (method, key) => (`${method} ${key}` === request && faults++ === 0 ? fault : undefined);
@@ -35,7 +35,7 @@ test.each<[Fault, string]>([
   expectIs(bucket, out);
 });
 
-test('behavior: retries a body that is always damaged a few times, and continues later', async () => {
+test('retries a body that is always damaged a few times, and continues later', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   let faults = 0;
   bucket.fault = (method, key) => (method === 'PUT' && key === 'index.html' && ++faults ? 'damaged' : undefined);
@@ -48,7 +48,7 @@ test('behavior: retries a body that is always damaged a few times, and continues
   expectIs(bucket, out);
 });
 
-test('error: names the rejected request, or the wrong clock', async () => {
+test('names the rejected request, or the wrong clock', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   const refusedAt = (request: string, fault: Fault) => {
     bucket.fault = (method, key) => (`${method} ${key}` === request ? fault : undefined);
@@ -64,7 +64,7 @@ test('error: names the rejected request, or the wrong clock', async () => {
   );
 });
 
-test('error: quotes a message with impossible characters, and stops at a list without end', async () => {
+test('quotes a message with impossible characters, and stops at a list without end', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   bucket.fault = () => 'denied';
   bucket.message = '&lt;&#x110000;&#ff;&#65;';
@@ -77,7 +77,7 @@ test('error: quotes a message with impossible characters, and stops at a list wi
   expect(bucket.changes).toEqual([]);
 });
 
-test.each(['{}', 'null', '7', '{"token":1}', 'no JSON'])('error: rejects a lock with the content %s', async (text) => {
+test.each(['{}', 'null', '7', '{"token":1}', 'no JSON'])('rejects a lock with the content %s', async (text) => {
   const [out, bucket] = [newBuild(), await openBucket()];
   const body = zstdCompressSync(Buffer.from(`${text}\n`));
   bucket.objects.set('.stxpress/publishing.zst', { body, type: undefined, caching: undefined });
@@ -85,7 +85,7 @@ test.each(['{}', 'null', '7', '{"token":1}', 'no JSON'])('error: rejects a lock 
   expect(bucket.changes).toEqual([]);
 });
 
-test('error: rejects a target with foreign files, and publishes next to them with --replace', async () => {
+test('rejects a target with foreign files, and publishes next to them with --replace', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   // The first of the three keys is in the folder that publishers use for their state.
   const other = { body: Buffer.from('mine'), type: undefined, caching: undefined };
@@ -102,7 +102,7 @@ test('error: rejects a target with foreign files, and publishes next to them wit
   expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
-test('behavior: uploads only changed files, and lists old and new paths meanwhile', async () => {
+test('uploads only changed files, and lists old and new paths meanwhile', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = listIn(bucket);
@@ -130,7 +130,7 @@ test('behavior: uploads only changed files, and lists old and new paths meanwhil
   expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 1, removed: 0 });
 });
 
-test('behavior: uploads all files and removes none if the list is missing', async () => {
+test('uploads all files and removes none if the list is missing', async () => {
   const [out, bucket, warnings] = [newBuild(), await openBucket(), [] as string[]];
   const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
   await publish(out, bucket);
@@ -156,7 +156,7 @@ test('behavior: uploads all files and removes none if the list is missing', asyn
 /** Invalid lists: a line without a line end, and a line that is longer than any valid line. */
 const [NO_END, ENDLESS] = [`${'0'.repeat(16)}  a`, 'x'.repeat(50_000_000)];
 
-test('error: rejects a list that stxpress did not write', async () => {
+test('rejects a list that stxpress did not write', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const list = bucket.objects.get('.stxpress/files.zst');
@@ -175,7 +175,7 @@ test('error: rejects a list that stxpress did not write', async () => {
   }
 });
 
-test('behavior: uploads all objects again when the rules of their headers change', async () => {
+test('uploads all objects again when the rules of their headers change', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const site = bucket.objects.get('.stxpress/site.json');
@@ -188,7 +188,7 @@ test('behavior: uploads all objects again when the rules of their headers change
   expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
-test('behavior: works with a storage that lists new objects late', async () => {
+test('works with a storage that lists new objects late', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   bucket.lists = (key) => !key.startsWith('.stxpress/');
@@ -196,7 +196,7 @@ test('behavior: works with a storage that lists new objects late', async () => {
   expect(await publish(out, bucket)).toEqual({ sent: 0, sentBytes: 0, removed: 0 });
 });
 
-test('behavior: takes over a publish that was interrupted twice, with all of its changes', async () => {
+test('takes over a publish that was interrupted twice, with all of its changes', async () => {
   const [out, elsewhere, bucket] = [newBuild(), newBuild(), await openBucket()];
   await publish(out, bucket);
   const paths = ['openapi.json', 'index.html', 'explorer/app.js', 'explorer/app.css'];
@@ -213,7 +213,7 @@ test('behavior: takes over a publish that was interrupted twice, with all of its
   expectIs(bucket, elsewhere);
 });
 
-test('default: names a bucket with dots in the path at AWS', () => {
+test('names a bucket with dots in the path at AWS', () => {
   const aws = { endpoint: undefined, region: 'eu-central-1' };
   expect(bucketUrl({ ...aws, bucket: 'tokens' })).toBe('https://tokens.s3.eu-central-1.amazonaws.com');
   expect(bucketUrl({ ...aws, bucket: 'tokens.example.org' })).toBe(

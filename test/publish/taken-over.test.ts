@@ -5,7 +5,7 @@ import { openBucket } from '../support/bucket.ts';
 import { expectIs, publish, publishSome, targetOf } from '../support/publish-to.ts';
 import { build, newBuild } from './versions.ts';
 
-test('behavior: a publisher that was taken over stops, and does not change the state of the other', async () => {
+test('a publisher that was taken over stops, and does not change the state of the other', async () => {
   const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
   await publish(first, bucket);
   build(first, 'other');
@@ -30,7 +30,7 @@ test('behavior: a publisher that was taken over stops, and does not change the s
   expectIs(bucket, first);
 });
 
-test('behavior: uploads a file again if a publisher died between its upload and its record', async () => {
+test('uploads a file again if a publisher died between its upload and its record', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   build(out, 'third');
@@ -51,7 +51,7 @@ test('behavior: uploads a file again if a publisher died between its upload and 
   expectIs(bucket, out);
 });
 
-test('behavior: an interrupted publish continues after another kill before it wrote its lock again', async () => {
+test('an interrupted publish continues after another kill before it wrote its lock again', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   build(out, 'third');
@@ -63,7 +63,7 @@ test('behavior: an interrupted publish continues after another kill before it wr
   expectIs(bucket, out);
 });
 
-test('behavior: a publisher keeps a lock that it finds just before it writes its lock', async () => {
+test('a publisher keeps a lock that it finds just before it writes its lock', async () => {
   const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
   bucket.knowsConditions = false;
   await publish(first, bucket);

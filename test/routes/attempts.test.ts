@@ -10,7 +10,7 @@ const sample = sampleIndex();
 const DAY_MS = 86_400_000;
 const FAILED_AT = Date.parse('2026-11-25T23:59:59Z');
 
-test('behavior: shows the days of a failed attempt, and keeps the hash of the site', async () => {
+test('shows the days of a failed attempt, and keeps the hash of the site', async () => {
   const [db, out] = [join(tempFolder(), 'index.sqlite'), join(tempFolder(), 'dist')];
   copyIndex(sample, db);
   const attemptsOf = () => JSON.parse(readTree(out).get('metadata/v1/attempts/index.json') ?? '') as unknown;

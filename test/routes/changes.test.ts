@@ -37,7 +37,7 @@ function elementsOf(xml: string): string[] {
 }
 
 describe('changes.json', () => {
-  test('default: lists deploys and URIs that calls set, with the values of other responses', async () => {
+  test('lists deploys and URIs that calls set, with the values of other responses', async () => {
     const sample = <Answer = object>(path: string) => JSON.parse(expectedSample().get(path) ?? 'null') as Answer;
     const { changes: list } = sample<{ changes: Change[] }>('changes.json');
     const deploys = list.filter(({ change }) => change !== 'token-uri');
@@ -60,7 +60,7 @@ describe('changes.json', () => {
     expect(list[0]?.burn_block_time).toBe('2024-01-01T01:10:00.000Z');
   });
 
-  test('behavior: lists only changes of the selected standard', async () => {
+  test('lists only changes of the selected standard', async () => {
     const store = await newIndex(db);
     const standards = async (only: RenderOptions['only']) =>
       new Set((await read(store, { only })).map(({ standard, change }) => `${standard} ${change}`));
@@ -70,7 +70,7 @@ describe('changes.json', () => {
     expect(await changesFeed({ store, routes: [], publicUrl: '', only: 'nft' })).not.toContain('New contract');
   });
 
-  test('behavior: lists the last 200 changes, without changes of orphaned blocks', async () => {
+  test('lists the last 200 changes, without changes of orphaned blocks', async () => {
     const store = await newIndex();
     const deploy = (name: string, index: number, standard: object = EMPTY_INTERFACE) => ({
       ...unsignedDeploy(`${ADDRESS}.${name}`, `(define-constant c u${index})`, index, standard),
@@ -97,7 +97,7 @@ describe('changes.json', () => {
 });
 
 describe('changes.atom', () => {
-  test('default: has an entry for each change, with a unique id and a link to the explorer', async () => {
+  test('has an entry for each change, with a unique id and a link to the explorer', async () => {
     const store = await newIndex(db);
     const site = 'https://x.test/api?a&b';
     await store

@@ -16,7 +16,7 @@ const routeAt = (path: string, pattern = /^[a-z]+$/): Route => ({
   parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, pattern })),
 });
 
-test('default: accepts the routes of the API, and routes that do not conflict', () => {
+test('accepts the routes of the API, and routes that do not conflict', () => {
   const beside = ['metadata/v1/ft-holders/{principal}/{holder}', 'metadata/v1/xft', 'metadata/v1/xft/{principal}'];
   expect(problem(...ROUTES, ...beside.map((path) => routeAt(path)))).toBe('');
 });
@@ -25,16 +25,16 @@ test.each([
   ['below the files of another route', 'metadata/v1/ft/{principal}/{holder}'],
   ['with the paths of another route', 'metadata/v1/ft/{other}'],
   ['below a single file of another route', 'metadata/v1/ft/ST000000000000000000002Q6VF78.token'],
-])('error: rejects a route %s', (_, path) => {
+])('rejects a route %s', (_, path) => {
   expect(problem(...ROUTES, routeAt(path))).toMatch(/routes token-metadata \(.*\) and new \(.*\) cannot both be built/);
 });
 
-test.each(['pages', 'index.json', 'names.json'])('error: rejects a route whose parameter matches %s', (name) => {
+test.each(['pages', 'index.json', 'names.json'])('rejects a route whose parameter matches %s', (name) => {
   const route = routeAt('metadata/v1/ft/{name}', new RegExp(`^${name}$`));
   expect(problem(tokenList, route)).toMatch(/token-list .* and new .* cannot both be built/);
 });
 
-test('error: rejects parameters that are not at the end of the path', () => {
+test('rejects parameters that are not at the end of the path', () => {
   expect(problem(routeAt('metadata/v1/ft/{principal}/holders'))).toContain('must end in its parameters');
   expect(problem({ ...routeAt('metadata/v1/{a}/{b}'), parameters: [] })).toContain('must end in its parameters');
 });

@@ -53,7 +53,7 @@ const graphOf = (tree: ReadonlyMap<string, string>, name: string) =>
   JSON.parse(tree.get(blockOf(name)) ?? '')[id(name)];
 const NO_LIST = { count: 0, first: [] };
 
-test('default: has calls, callers, traits and copies; updates blocks of called and copied contracts', async () => {
+test('has calls, callers, traits and copies; updates blocks of called and copied contracts', async () => {
   const add = await world();
   const { tree } = await add(['oracle', ORACLE], ['vault', VAULT], ['idle', '(define-constant a u1)']);
   expect(graphOf(tree, 'vault')).toEqual({
@@ -144,7 +144,7 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
         });
       }),
   ],
-])('behavior: an incremental build equals a full build after %s', async (_, change) => {
+])('an incremental build equals a full build after %s', async (_, change) => {
   const store = await newIndex();
   await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys('called') }));
   await indexText(store, blockLine({ id: 2, parent: 1, height: 2, transactions: deploys('caller', 'copy') }));
@@ -158,7 +158,7 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
   expect(firstDifference(site.files, before)).toBeDefined();
 });
 
-test('limit: reading contracts with one source takes as long as reading contracts with different sources', async () => {
+test('reading contracts with one source takes as long as reading contracts with different sources', async () => {
   const count = 25_000;
   const millisecondsFor = async (sourceOf: (index: number) => string) => {
     const store = await newIndex();

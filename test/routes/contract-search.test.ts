@@ -68,7 +68,7 @@ const rowsOf = (id: string) => JSON.parse(tree.get(`${FOLDER}/${id}`) ?? '') as 
 const members = (fence: readonly (readonly [string, string])[]) =>
   fence.flatMap(([, id]) => rowsOf(id)).flatMap(([group, ...rest]) => rest.map((member) => [group, member] as const));
 
-test('default: has every contract in one block by name, and in one block by address', () => {
+test('has every contract in one block by name, and in one block by address', () => {
   const { names, families, addresses } = blockIndexOf(tree);
   const byAddress = members(addresses).map(([group, name]) => `${group}.${name}`);
   expect(byAddress).toEqual(ids.toSorted());
@@ -88,7 +88,7 @@ test('default: has every contract in one block by name, and in one block by addr
 const countContaining = (text: string) =>
   ids.filter((id) => splitContractId(id).name.toLowerCase().includes(text.toLowerCase())).length;
 
-test('behavior: finds every name that contains a text in one file, and counts its contracts', () => {
+test('finds every name that contains a text in one file, and counts its contracts', () => {
   const names = JSON.parse(tree.get('search/names/index.json') ?? '') as ContractNames;
   const versions = Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [digit, MEMBERS / 10]));
   expect(names.patterns).toEqual([['bns-#-v#', MEMBERS, [null, versions]]]);
@@ -107,7 +107,7 @@ test('behavior: finds every name that contains a text in one file, and counts it
   }
 });
 
-test('behavior: unpacks packed names unchanged', () => {
+test('unpacks packed names unchanged', () => {
   const draws = new Random(11);
   for (let round = 0; round < 300; round++) {
     const made = Array.from({ length: draws.within(1, 20) }, () =>
@@ -119,7 +119,7 @@ test('behavior: unpacks packed names unchanged', () => {
   expect([...unpackNames('')]).toEqual([]);
 });
 
-test('behavior: searches names of 128 characters that share their beginning in linear time', () => {
+test('searches names of 128 characters that share their beginning in linear time', () => {
   const made = Array.from({ length: 20_000 }, (_, index) => `${'a'.repeat(120)}${100_000 + index}`);
   const packed = packNames(made.map((name) => ({ name, count: 1 })));
   const start = performance.now();
@@ -149,7 +149,7 @@ const find = async (prefix: string, enough?: number) => {
   return { ...(await findContracts(blockIndexOf(tree), readBlock, prefix, enough)), requests: read.length };
 };
 
-test('behavior: finds all contracts with a prefix, and their number', async () => {
+test('finds all contracts with a prefix, and their number', async () => {
   for (const prefix of PREFIXES) {
     const { found, read, of, requests } = await find(prefix);
     expect([prefix, found.toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
@@ -166,7 +166,7 @@ test('behavior: finds all contracts with a prefix, and their number', async () =
   });
 });
 
-test('behavior: finds exact names first, with few requests', async () => {
+test('finds exact names first, with few requests', async () => {
   for (const id of ids.filter((id, index) => index % 9 === 0 || /\.bns-70/.test(id))) {
     const { name } = splitContractId(id);
     const same = new Set(ids.filter((other) => splitContractId(other).name.toLowerCase() === name.toLowerCase()));
@@ -179,7 +179,7 @@ test('behavior: finds exact names first, with few requests', async () => {
   }
 });
 
-test('behavior: the client in examples/ finds the same contracts on a static host', async () => {
+test('the client in examples/ finds the same contracts on a static host', async () => {
   const { url } = await loopbackServer((request, response) => {
     const body = tree.get((request.url ?? '').slice(1));
     response.writeHead(body === undefined ? 404 : 200).end(body);
@@ -196,7 +196,7 @@ test('behavior: the client in examples/ finds the same contracts on a static hos
   });
 });
 
-test('behavior: a new contract changes at most four files, and an incremental build equals a full build', async () => {
+test('a new contract changes at most four files, and an incremental build equals a full build', async () => {
   for (const id of [`${deployer}.more`, `${address()}.wrapped`, `${registrar}.bns-7777-v1`]) {
     deploy([id]);
     const after = await build();

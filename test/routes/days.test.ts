@@ -8,7 +8,7 @@ import { apply, block } from '../support/chain-index.ts';
 
 const store = await indexOfFile();
 
-test('behavior: lists the first canonical block of each day, without days that have no block', async () => {
+test('lists the first canonical block of each day, without days that have no block', async () => {
   const read = async () => {
     for await (const { page } of renderedResponses(store, 'all', [days as Route], { publicUrl: '' }))
       return JSON.parse(page.body);

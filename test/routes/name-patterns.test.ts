@@ -10,7 +10,7 @@ import { addressOf, blockLine, TEST_KEY } from '../support/observer-lines.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-test('behavior: lists the names of patterns that share the text before their digits', async () => {
+test('lists the names of patterns that share the text before their digits', async () => {
   const members = 1_000;
   const endings = ['', '-a', '-b', 'x'];
   const names = Array.from({ length: members }, (_, at) => endings.map((end) => `bns-${at}${end}`)).flat();

@@ -23,7 +23,7 @@ function blockOf(id: string, parent: string, height: number, source: string, tok
 
 const tokensIn = (out: string) => [...readTree(out).keys()].filter((path) => /\.thing\/\d+$/.test(path)).length;
 
-test('behavior: removes the tokens of a deploy that a fork replaced with another deploy', async () => {
+test('removes the tokens of a deploy that a fork replaced with another deploy', async () => {
   const folder = tempFolder();
   const [db, out, fresh] = ['index.sqlite', 'dist', 'fresh'].map((name) => join(folder, name)) as [
     string,
@@ -52,7 +52,7 @@ const COLLECTION = `(define-non-fungible-token thing uint)
   (define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
   (define-public (transfer (id uint) (sender principal) (recipient principal)) (nft-transfer? thing id sender recipient))`;
 
-test('limit: renders only new tokens and pages of the list after mints', async () => {
+test('renders only new tokens and pages of the list after mints', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   let rendered = 0;

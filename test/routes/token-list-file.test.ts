@@ -43,7 +43,7 @@ function adaptedSchema(): object {
   return schema;
 }
 
-test('default: fits the schema of the convention, except for addresses and identifiers', () => {
+test('fits the schema of the convention, except for addresses and identifiers', () => {
   const sample = list(expectedSample());
   const ajv = new Ajv({ validateFormats: false, strict: false, allErrors: true });
   expect([ajv.validate(adaptedSchema(), sample), ajv.errorsText()]).toEqual([true, 'No errors']);
@@ -63,7 +63,7 @@ test('default: fits the schema of the convention, except for addresses and ident
   });
 });
 
-test('behavior: has images and changed tokens, and fits the schema of the site', async () => {
+test('has images and changed tokens, and fits the schema of the site', async () => {
   const pictures = ['/a.png', `data:image/png,${'x'.repeat(300)}`, 'no URI', 'https://x.test/gone.png'];
   const { run, build, store } = await tokenWorld(
     (base) => [...pictures.map((_, index) => `${base}/${index}.json`), `${base}/none.json`],
@@ -136,7 +136,7 @@ test('behavior: has images and changed tokens, and fits the schema of the site',
   expect(warnings).toHaveLength(1);
 });
 
-test('behavior: has less than 300 KB compressed for 5,600 tokens, the number on mainnet', () => {
+test('has less than 300 KB compressed for 5,600 tokens, the number on mainnet', () => {
   const { tokens, ...rest } = list(expectedSample());
   const [row, pictured] = [false, true].map((has) => tokens.find(({ logoURI }) => (logoURI !== undefined) === has));
   const bytes = gzipSync(JSON.stringify({ ...rest, tokens: likeMainnets(5_600, row ?? {}, pictured ?? {}) })).length;

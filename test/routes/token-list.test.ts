@@ -61,7 +61,7 @@ const buildOf = async (contracts: readonly LiveContract[]) => {
 const principal = (name: string) => `${CANNED_DEPLOYER}.${name}`;
 
 describe('tokenList', () => {
-  test('behavior: sorts by lower-case name, then by code unit and principal; blank names come last', async () => {
+  test('sorts by lower-case name, then by code unit and principal; blank names come last', async () => {
     const names: [string, string | undefined][] = [
       ['n', undefined],
       ['same-b', 'Same'],
@@ -105,7 +105,7 @@ describe('tokenList', () => {
     expect(searched).toEqual(['', '', '', 'nul\0behind', ' indented']);
   });
 
-  test('behavior: leaves out missing values, and keeps 0', async () => {
+  test('leaves out missing values, and keeps 0', async () => {
     const zeros = { 'get-decimals': Cl.uint(0), 'get-total-supply': Cl.uint(0) };
     const tree = await buildOf([
       token('zeros', { ...zeros, 'get-symbol': Cl.stringAscii('') }),
@@ -194,7 +194,7 @@ describe('pages of the token list', () => {
     expect(less).toEqual(readTree(out));
   });
 
-  test('behavior: does not write an unchanged list', async () => {
+  test('does not write an unchanged list', async () => {
     const world = await liveWorld(
       names.slice(0, 21).map((name) => cannedToken(name)),
       { tipHeight: 1 },
@@ -211,7 +211,7 @@ describe('pages of the token list', () => {
     expect(changed.sort()).toEqual(['index.html', 'metadata/v1/index.json']);
   });
 
-  test('behavior: updates the pages of a growing list', async () => {
+  test('updates the pages of a growing list', async () => {
     const world = await liveWorld(names.map((name) => cannedToken(name)));
     for (const count of [0, 1, 20, 21, 60, 61]) {
       await world.run({ contracts: principals.slice(0, count) });

@@ -6,7 +6,7 @@ import { describeReading, supplyStatus, valueStatus } from '#routes/value-status
 
 const READING = { getter: 'get-decimals', source: 'vm', height: 7, calls: 2 } as const;
 
-test('behavior: reports none only for a value that is not outdated', () => {
+test('reports none only for a value that is not outdated', () => {
   expect(describeReading(READING)).toMatchObject({ none: true, height: 7 });
   const failure = fail('ownership-not-followed');
   expect(describeReading({ ...READING, failure })).toMatchObject({ none: undefined, failure: { code: failure.code } });

@@ -18,7 +18,7 @@ async function world() {
   return { cwd, run, part: join(cwd, 'seed', part) };
 }
 
-test('default: a build includes the seed, and a build without the option removes it', async () => {
+test('a build includes the seed, and a build without the option removes it', async () => {
   const { cwd, run } = await world();
   okOf(await run('build'));
   const without = filesBelow(join(cwd, 'dist'));
@@ -32,7 +32,7 @@ test('default: a build includes the seed, and a build without the option removes
   expect(filesBelow(join(cwd, 'dist'))).toEqual(without);
 });
 
-test('behavior: states no hash of a site that was built from another index', async () => {
+test('states no hash of a site that was built from another index', async () => {
   const { cwd, run } = await world();
   okOf(await runWarm(['index', '--db', 'other.sqlite', '--no-fetch', '--no-vm'], { cwd }));
   okOf(await runWarm(['build', '--db', 'other.sqlite'], { cwd }));
@@ -40,7 +40,7 @@ test('behavior: states no hash of a site that was built from another index', asy
   expect(JSON.parse(readFileSync(join(cwd, 'seed/index.json'), 'utf8'))).not.toHaveProperty('site_hash');
 });
 
-test('error: names a damaged part, which can be deleted and made again', async () => {
+test('names a damaged part, which can be deleted and made again', async () => {
   const { cwd, run, part } = await world();
   const bytes = readFileSync(part);
   const other = Buffer.from(bytes);
@@ -58,7 +58,7 @@ test('error: names a damaged part, which can be deleted and made again', async (
   expect(filesBelow(join(cwd, 'dist')).some((path) => path.startsWith('seed/'))).toBe(true);
 });
 
-test('error: refuses a folder in a build, a folder with other files, and a seed of another chain', async () => {
+test('refuses a folder in a build, a folder with other files, and a seed of another chain', async () => {
   const { cwd, run } = await world();
   okOf(await run('build'));
   expectRefused(await run('seed', '--out', 'dist/seed'), '--out is dist/seed, which is inside a build');
@@ -75,7 +75,7 @@ test('error: refuses a folder in a build, a folder with other files, and a seed 
   expectRefused(await run('build', '--seed', 'nothing'), '--seed is nothing, which has no index.json');
 });
 
-test('error: refuses options that do not fit together', async () => {
+test('refuses options that do not fit together', async () => {
   const { run } = await world();
   for (const [args, message] of [
     [['index', '--seed-hash', '00'.repeat(32)], '--seed-hash needs --seed'],

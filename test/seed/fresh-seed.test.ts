@@ -17,7 +17,7 @@ const lines = Array.from({ length: 2_501 }, (_, index) => {
   return blockLine({ id: height, parent: index, height, burnHeight: 900_000 + height, transactions }, 'raw');
 });
 
-test('behavior: fetches the manifest and one part after one new block', async () => {
+test('fetches the manifest and one part after one new block', async () => {
   const cwd = tempFolder();
   const [archive, db, out] = ['chain.tsv', 'a.sqlite', 'seed'].map((name) => join(cwd, name)) as [
     string,
@@ -50,7 +50,7 @@ test('behavior: fetches the manifest and one part after one new block', async ()
   expect(await siteOf(join(cwd, 'b.sqlite'))).toEqual(await siteOf(db));
 });
 
-test('behavior: skips orphans at heights that are final in the index, and does not read them again', async () => {
+test('skips orphans at heights that are final in the index, and does not read them again', async () => {
   const cwd = tempFolder();
   const [all, some, db, out] = ['all.tsv', 'some.tsv', 'a.sqlite', 'seed'].map((name) => join(cwd, name)) as [
     string,

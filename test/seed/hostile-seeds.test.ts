@@ -230,7 +230,7 @@ describe('a seed in a folder', () => {
       },
       /its format is not stxpress-seed-2/,
     ],
-  ])('error: refuses %s', async (_, change, message) => {
+  ])('refuses %s', async (_, change, message) => {
     const cwd = tempFolder();
     const folder = changed(change);
     expectRefused(await index(cwd, '--seed', folder), message);
@@ -267,7 +267,7 @@ describe('a seed in a folder', () => {
     },
   );
 
-  test('error: refuses a seed of another chain, of an older tip, and with another hash', async () => {
+  test('refuses a seed of another chain, of an older tip, and with another hash', async () => {
     const cwd = tempFolder();
     copyIndex(db, join(cwd, 'i.sqlite'));
     const before = await siteOf(join(cwd, 'i.sqlite'));
@@ -305,7 +305,7 @@ describe('a seed in a folder', () => {
     expect([tokens(contradicted), tokens(missing)]).toEqual([expected, expected]);
   });
 
-  test('behavior: reads only up to the part with the hash', async () => {
+  test('reads only up to the part with the hash', async () => {
     const cwd = tempFolder();
     const [first] = manifestOf(honest).parts;
     okOf(await index(cwd, '--seed', honest, '--seed-hash', first?.hash ?? ''));
@@ -367,7 +367,7 @@ describe('a seed at a site', () => {
     ['is missing', (response) => void response.writeHead(404).end(), /status 404/, 1],
     ['is denied', (response) => void response.writeHead(403).end(), /status 403/, 1],
     ['is an error', (response) => void response.writeHead(500).end(), /status 500/, 75],
-  ])('error: refuses a part that %s, and continues later', async (_, respond, message, status) => {
+  ])('refuses a part that %s, and continues later', async (_, respond, message, status) => {
     const cwd = tempFolder();
     let isHostile = true;
     const second = manifestOf(honest).parts[1]?.file;
@@ -383,7 +383,7 @@ describe('a seed at a site', () => {
     expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
   });
 
-  test('error: refuses a site that redirects to another one, or that has no seed', async () => {
+  test('refuses a site that redirects to another one, or that has no seed', async () => {
     const cwd = tempFolder();
     const other = await serveSeed();
     const redirecting = await loopbackServer((request, response) => {
@@ -397,7 +397,7 @@ describe('a seed at a site', () => {
     expectRefused(await index(cwd, '--seed', secure), /does not use TLS .* use http:\/\/ in its URL\. Check the URL\./);
   });
 
-  test('behavior: reads the manifest again if a part was replaced meanwhile', async () => {
+  test('reads the manifest again if a part was replaced meanwhile', async () => {
     const cwd = tempFolder();
     const old = changed((manifest, folder) => forge(manifest, folder, 2, (text) => text));
     let reads = 0;
@@ -434,7 +434,7 @@ describe('a seed that was not read to its end', () => {
     return { cwd, url, repair, unfinished };
   }
 
-  test('behavior: a later run reports a temporary failure with its status, and goes on with other work', async () => {
+  test('a later run reports a temporary failure with its status, and goes on with other work', async () => {
     const { cwd, url, repair, unfinished } = await begin(500);
     const later = await index(cwd);
     expect(later.status).toBe(75);
@@ -446,7 +446,7 @@ describe('a seed that was not read to its end', () => {
     expect(await unfinished()).toBeNull();
   });
 
-  test('behavior: after a permanent failure, runs warn about it, and read the seed only by its name', async () => {
+  test('after a permanent failure, runs warn about it, and read the seed only by its name', async () => {
     const { cwd, url, repair, unfinished } = await begin(403);
     const later = await index(cwd);
     expect([later.status, later.stdout]).toEqual([1, expect.stringContaining('The seed was not read to its end.')]);
@@ -461,7 +461,7 @@ describe('a seed that was not read to its end', () => {
     expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
   });
 
-  test('behavior: stays known in runs with another source, and with a seed that cannot be read', async () => {
+  test('stays known in runs with another source, and with a seed that cannot be read', async () => {
     const { cwd, url, repair, unfinished } = await begin(500);
     okOf(await index(cwd, '--archive', SAMPLE_ARCHIVE));
     const other = await loopbackServer((_, response) => void response.writeHead(404).end());
@@ -473,7 +473,7 @@ describe('a seed that was not read to its end', () => {
   });
 });
 
-test('error: a seed that is refused creates no index, and replaces none', async () => {
+test('a seed that is refused creates no index, and replaces none', async () => {
   const cwd = tempFolder();
   const wrong = ['--seed', honest, '--seed-hash', '00'.repeat(32)];
   expectRefused(await index(cwd, ...wrong), 'No part of the seed');
@@ -485,7 +485,7 @@ test('error: a seed that is refused creates no index, and replaces none', async 
   expect(readdirSync(cwd)).toEqual(before);
 });
 
-test('behavior: accepts the hash of a part in capitals and with 0x', async () => {
+test('accepts the hash of a part in capitals and with 0x', async () => {
   const cwd = tempFolder();
   const hash = manifestOf(honest).parts.at(-1)?.hash ?? '';
   okOf(await index(cwd, '--seed', honest, '--seed-hash', `0x${hash.toUpperCase()}`));

@@ -28,7 +28,7 @@ function writeArchive(path: string): void {
 const filesOf = (folder: string) =>
   readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')] as const);
 
-test(`behavior: makes and reads the same seed after kills, SEED_SEED=${SEED}`, { timeout: 120_000 }, async () => {
+test(`makes and reads the same seed after kills, SEED_SEED=${SEED}`, { timeout: 120_000 }, async () => {
   const [cwd, random] = [tempFolder(), new Random(SEED)];
   writeArchive(join(cwd, 'chain.tsv'));
   const run = async (killAfterMs: number | undefined, ...args: string[]) => {

@@ -21,7 +21,7 @@ const KNOWN = JSON.parse(
 ) as readonly KnownSeed[];
 const db = sampleIndex();
 
-test('default: each entry has a chain, a height, a hash and who computed it', () => {
+test('each entry has a chain, a height, a hash and who computed it', () => {
   for (const { chain_id, height, hash, computed_by } of KNOWN) {
     expect([Number.isSafeInteger(chain_id), Number.isSafeInteger(height)]).toEqual([true, true]);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
@@ -30,7 +30,7 @@ test('default: each entry has a chain, a height, a hash and who computed it', ()
   expect(new Set(KNOWN.map(({ chain_id, height }) => `${chain_id} ${height}`)).size).toBe(KNOWN.length);
 });
 
-test('behavior: the seed of the sample is the known one, and an index run reports it', async () => {
+test('the seed of the sample is the known one, and an index run reports it', async () => {
   const cwd = tempFolder();
   const out = join(cwd, 'seed');
   const { manifest } = await seedOf({ db, archives: [SAMPLE_ARCHIVE], out, sizes: RANGE_SIZES });

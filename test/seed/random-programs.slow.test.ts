@@ -56,7 +56,7 @@ afterAll(() => {
 });
 
 test.each(MODES.filter(({ name }) => NAMES.includes(name)))(
-  `behavior: proves the same values: $name, SEED_SEED=${SEED}`,
+  `proves the same values: $name, SEED_SEED=${SEED}`,
   { timeout: 60_000 + 60_000 * CHAINS },
   async (mode) => {
     for (let at = 0; at < CHAINS; at++) {

@@ -33,7 +33,7 @@ function linesOf(first: number, counts: readonly number[]): RangeLines {
 const textsOf = (lines: Iterable<Line>) => [...lines].map(({ pieces }) => Buffer.concat(pieces).toString());
 const place = (height: number, order: number, rank = 0) => ({ height, rank, order });
 
-test('default: yields lines in the order of the chain, and consecutive empty blocks as one line', () => {
+test('yields lines in the order of the chain, and consecutive empty blocks as one line', () => {
   const lines = linesOf(5, [1, 2, 1, 1]);
   const [orphan, lineOfOrphan] = payloadOf(6, 'orphan', 'other');
   lines.add(orphan, place(6, 0, 1), lineOfOrphan);
@@ -51,7 +51,7 @@ test('default: yields lines in the order of the chain, and consecutive empty blo
   expect(lines.isDone).toBe(true);
 });
 
-test('behavior: skips copies of a line, and keeps other lines of the same block', () => {
+test('skips copies of a line, and keeps other lines of the same block', () => {
   const lines = linesOf(1, [1]);
   for (const text of ['a', 'b', 'a', 'b', 'c']) {
     const [payload, line] = payloadOf(1, text);
@@ -61,7 +61,7 @@ test('behavior: skips copies of a line, and keeps other lines of the same block'
   expect(textsOf(lines.take(true))).toEqual(['a', 'b', 'c']);
 });
 
-test('behavior: takes linear time for copies of a block', () => {
+test('takes linear time for copies of a block', () => {
   expectLinear((copies) => {
     const lines = linesOf(1, [1, 1]);
     for (let copy = 0; copy < copies; copy++) {
@@ -71,7 +71,7 @@ test('behavior: takes linear time for copies of a block', () => {
   }, 1_000);
 });
 
-test('behavior: holds more lines than the memory allows in a file', () => {
+test('holds more lines than the memory allows in a file', () => {
   const lines = linesOf(1, [1, ...Array<number>(80).fill(1)]);
   const text = 'x'.repeat(1_000_000);
   for (let height = 2; height <= 81; height++) {
@@ -88,7 +88,7 @@ test('behavior: holds more lines than the memory allows in a file', () => {
   lines.close();
 });
 
-test('behavior: ends a part above the highest block of a run', async () => {
+test('ends a part above the highest block of a run', async () => {
   const folder = tempFolder();
   const writer = new PartWriter(folder, 1);
   const large = Buffer.alloc(20_000_000, 'x');

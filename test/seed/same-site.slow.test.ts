@@ -61,7 +61,7 @@ async function compareSites({ archives, options }: Growing): Promise<string | un
   return undefined;
 }
 
-test('default: the bundled sample, with values of the VM', async () => {
+test('the bundled sample, with values of the VM', async () => {
   const folder = tempFolder();
   const [db, other, out] = ['a.sqlite', 'b.sqlite', 'seed'].map((name) => join(folder, name)) as [
     string,
@@ -79,7 +79,7 @@ test('default: the bundled sample, with values of the VM', async () => {
 test.each([
   ['with an interface after one without', [false, true]],
   ['without an interface after one with', [true, false]],
-])('behavior: a block that arrives twice, %s', async (_, isComplete) => {
+])('a block that arrives twice, %s', async (_, isComplete) => {
   const deploy = deployJson('token', TOKEN, { interface: interfaceOf(TOKEN) });
   const lines = isComplete.map((hasInterface) =>
     blockLine({
@@ -117,7 +117,7 @@ function linesOf(seed: number): string[] {
   return linked.map((block) => withTrueInterfaces(lineOf({ ...block, height: block.height - below })));
 }
 
-test(`behavior: ${TREES} random trees of blocks, SEED_SEED=${SEED}`, { timeout: 60_000 + TREES * 4_000 }, async () => {
+test(`${TREES} random trees of blocks, SEED_SEED=${SEED}`, { timeout: 60_000 + TREES * 4_000 }, async () => {
   let compared = 0;
   for (let tree = 0; tree < TREES; tree++) {
     const seed = SEED * 1_000_003 + tree;

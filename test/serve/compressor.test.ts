@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Compressor, MAX_COMPRESSED_BYTES } from '#serve/compressor.ts';
 import { Turns } from '#serve/turns.ts';
 
-test('behavior: remembers 16 MB of compressed bodies, and forgets unused ones', async () => {
+test('remembers 16 MB of compressed bodies, and forgets unused ones', async () => {
   const compressor = new Compressor(new Turns());
   // Random bytes cannot be compressed, so 16 MB hold fifteen bodies.
   const bodies = Array.from({ length: 20 }, () => randomBytes(MAX_COMPRESSED_BYTES));

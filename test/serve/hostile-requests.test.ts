@@ -175,7 +175,7 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['nothing', '', []],
 ];
 
-test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
+test.each(REQUESTS)('%s', async (_, bytes, statuses) => {
   const responses = await requestRaw(port, bytes);
   expect(responses.map(({ status }) => status)).toEqual(statuses);
   for (const { status, body, headers } of responses) {
@@ -185,7 +185,7 @@ test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
   }
 });
 
-test('behavior: handles all requests at once, and continues', async () => {
+test('handles all requests at once, and continues', async () => {
   const all = await Promise.all(REQUESTS.map(([, bytes]) => requestRaw(port, bytes)));
   expect(all.map((responses) => responses.map(({ status }) => status))).toEqual(
     REQUESTS.map(([, , statuses]) => statuses),

@@ -41,7 +41,7 @@ test.each([
   ['bytes=-7', -7, undefined],
   ['bytes=4999-999999999999999999999', 4_999, undefined],
   ['bytes=-999999999', 0, undefined],
-])('behavior: %s', async (range, start, end) => {
+])('%s', async (range, start, end) => {
   for (const [path, whole] of Object.entries(TEXTS)) {
     const { status, headers, body } = await get(path, { Range: range });
     const expected = whole.slice(start, end);
@@ -56,27 +56,24 @@ test.each([
   }
 });
 
-test.each(['bytes=3000000-', 'bytes=-0'])('error: 416 for %s', async (range) => {
+test.each(['bytes=3000000-', 'bytes=-0'])('returns 416 for %s', async (range) => {
   const { status, headers, body } = await get(LARGE, { Range: range });
   expect([status, JSON.parse(body.toString())]).toEqual([416, { error: 'Range Not Satisfiable' }]);
   expect(headers).toMatchObject({ 'content-range': 'bytes */3000000', 'cache-control': 'no-store' });
   expect(headers.etag).toBe(undefined);
 });
 
-test.each(['bytes=1-0', 'bytes=0-1,4-5', 'bytes=-', 'lines=0-1', 'bytes=x-1', ''])(
-  'behavior: ignores %j',
-  async (range) => {
-    const { status, headers, body } = await get(SMALL, { Range: range });
-    expect([status, body.length, headers['content-range']]).toEqual([200, 5_000, undefined]);
-  },
-);
+test.each(['bytes=1-0', 'bytes=0-1,4-5', 'bytes=-', 'lines=0-1', 'bytes=x-1', ''])('ignores %j', async (range) => {
+  const { status, headers, body } = await get(SMALL, { Range: range });
+  expect([status, body.length, headers['content-range']]).toEqual([200, 5_000, undefined]);
+});
 
-test('behavior: HEAD ignores a range', async () => {
+test('HEAD ignores a range', async () => {
   const { status, headers } = await get(LARGE, { Range: 'bytes=0-1' }, 'HEAD');
   expect([status, headers['content-length'], headers['accept-ranges']]).toEqual([200, '3000000', 'bytes']);
 });
 
-test('behavior: sends a range only of the version that If-Range names', async () => {
+test('sends a range only of the version that If-Range names', async () => {
   for (const path of [SMALL, LARGE, TOKEN]) {
     const tag = (await get(path)).headers.etag ?? '';
     expect(tag).toMatch(/^"[0-9a-f]{40}"$/);
@@ -88,12 +85,12 @@ test('behavior: sends a range only of the version that If-Range names', async ()
   }
 });
 
-test('behavior: returns a range of the uncompressed file', async () => {
+test('returns a range of the uncompressed file', async () => {
   const { status, headers, body } = await get(TOKEN, { Range: 'bytes=0-9', 'Accept-Encoding': 'gzip, br' });
   expect([status, body.toString(), headers['content-encoding']]).toEqual([206, '{"name":"x', undefined]);
 });
 
-test('behavior: an ETag differs after a change that keeps the size and the time of modification', async () => {
+test('an ETag differs after a change that keeps the size and the time of modification', async () => {
   const path = tokenPath('changed');
   for (const [name, size] of [
     [path, 3_000],
@@ -125,7 +122,7 @@ test('behavior: an ETag differs after a change that keeps the size and the time 
   }
 });
 
-test('behavior: the ETag of a large file differs after a change that keeps its size and time', async () => {
+test('the ETag of a large file differs after a change that keeps its size and time', async () => {
   const [name, time] = ['dump/same.parquet', new Date(1_700_000_000_000)];
   const tags: (string | undefined)[] = [];
   for (const letter of 'ab') {
@@ -138,7 +135,7 @@ test('behavior: the ETag of a large file differs after a change that keeps its s
   expect(tags[0]).not.toBe(tags[1]);
 });
 
-test('behavior: closes the connection if a file changes while it is sent', async () => {
+test('closes the connection if a file changes while it is sent', async () => {
   const file = join(dist, 'dump/written.parquet');
   writeFileSync(file, 'a'.repeat(30_000_000));
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
@@ -156,7 +153,7 @@ test('behavior: closes the connection if a file changes while it is sent', async
   expect(received).toBeLessThan(30_000_000);
 });
 
-test.runIf(process.platform !== 'win32')('behavior: does not serve a named pipe', async () => {
+test.runIf(process.platform !== 'win32')('does not serve a named pipe', async () => {
   execFileSync('mkfifo', [join(dist, 'dump/pipe.parquet')]);
   expect((await get('dump/pipe.parquet')).status).toBe(404);
 });

@@ -32,7 +32,7 @@ test.each([
   ['large', 5_000_000],
   ['compressed', 70_000],
   ['small', 300],
-])('behavior: sends a complete %s response while its file is replaced', async (_, minimumBytes) => {
+])('sends a complete %s response while its file is replaced', async (_, minimumBytes) => {
   const dist = join(tempFolder(), 'dist');
   const version = (number: number) => `{"version":${number},"text":"${'x'.repeat(minimumBytes + number)}"}`;
   let number = 0;
@@ -73,7 +73,7 @@ test.each([
   expect(Math.max(...seen)).toBeGreaterThanOrEqual(number - 3);
 });
 
-test('behavior: serves the current content of a file that changed in place', async () => {
+test('serves the current content of a file that changed in place', async () => {
   const dist = join(tempFolder(), 'dist');
   writeSmallSite(dist, { [TOKEN]: '{"version":0}' });
   const { ask } = await serve(dist);
@@ -87,7 +87,7 @@ test('behavior: serves the current content of a file that changed in place', asy
 test.each<[string, (file: string) => void]>([
   ['is written again', (file) => writeFileSync(file, 'y'.repeat(LARGE_BYTES))],
   ['grows', (file) => appendFileSync(file, 'y')],
-])('behavior: closes the connection when a large file %s while it is sent', async (change, write) => {
+])('closes the connection when a large file %s while it is sent', async (change, write) => {
   const dist = join(tempFolder(), 'dist');
   writeSmallSite(dist, { [TOKEN]: 'x'.repeat(LARGE_BYTES) });
   const file = join(dist, TOKEN);
@@ -107,7 +107,7 @@ test.each<[string, (file: string) => void]>([
   expect(received).toBeLessThan(LARGE_BYTES);
 });
 
-test('behavior: does not follow links inside the folder', async () => {
+test('does not follow links inside the folder', async () => {
   const folder = tempFolder();
   const [dist, outside] = [join(folder, 'dist'), join(folder, 'outside')];
   writeSmallSite(dist, { [TOKEN]: '{"name":"Token"}', [contractPath('linked')]: '{}' });
@@ -135,7 +135,7 @@ test('behavior: does not follow links inside the folder', async () => {
   expect(errors).toEqual([]);
 });
 
-test('behavior: resolves a link to the folder at each request', async () => {
+test('resolves a link to the folder at each request', async () => {
   const folder = tempFolder();
   for (const site of ['site-1', 'site-2']) writeSmallSite(join(folder, site), { [TOKEN]: `{"name":"${site}"}` });
   symlinkSync('site-1', join(folder, 'current'));
@@ -148,7 +148,7 @@ test('behavior: resolves a link to the folder at each request', async () => {
   expect(await ask(TOKEN)).toEqual([200, '{"name":"site-2"}']);
 });
 
-test('behavior: returns 503 without a build, and then serves the next build', async () => {
+test('returns 503 without a build, and then serves the next build', async () => {
   const dist = join(tempFolder(), 'dist');
   const { ask, errors } = await serve(dist);
   expect(await ask(TOKEN)).toEqual(UNAVAILABLE);

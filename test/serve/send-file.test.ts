@@ -14,7 +14,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 /** More than the buffers of a connection hold. */
 const BYTES = 20_000_000;
 
-test('error: reports the error, and closes the connection', async () => {
+test('reports the error, and closes the connection', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'large'), 'x'.repeat(BYTES));
   const file = openSiteFile(folder, 'large') as SiteFile;

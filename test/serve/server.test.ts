@@ -43,13 +43,13 @@ const RANGES: Readonly<Record<string, Expected>> = {
 
 // The requests of the conformance suite, which each host must pass.
 test.each(CASES.map((testCase) => [testCase.name, testCase] as const))(
-  'behavior: %s',
+  '%s',
   async (name, { request, expect: expected }) => {
     expect(differences(await send(base, request), RANGES[name] ?? expected, dist)).toEqual([]);
   },
 );
 
-test.each(['identity', 'gzip', 'br'])('behavior: HEAD has the headers of GET and no body: %s', async (encoding) => {
+test.each(['identity', 'gzip', 'br'])('HEAD has the headers of GET and no body: %s', async (encoding) => {
   const headers = { 'Accept-Encoding': encoding };
   const [get, head] = await Promise.all([
     fetch(base + PRESS, { headers }),
@@ -78,7 +78,7 @@ test.each<[string | undefined, string | undefined]>([
   ['identity;q=0.5, gzip', 'gzip'],
   ['br;q=x', undefined],
   ['deflate, compress', undefined],
-])('behavior: for Accept-Encoding %s, sends a file and a part of a list as %s', async (accepted, encoding) => {
+])('for Accept-Encoding %s, sends a file and a part of a list as %s', async (accepted, encoding) => {
   const headers = accepted === undefined ? {} : { 'Accept-Encoding': accepted };
   const [file, part] = [await send(base, { path: PRESS, headers }), await send(base, { path: PART, headers })];
   expect(file.headers['content-encoding']).toBe(encoding);
@@ -91,7 +91,7 @@ test.each<[string | undefined, string | undefined]>([
   }
 });
 
-test('behavior: does not compress images and small responses', async () => {
+test('does not compress images and small responses', async () => {
   mkdirSync(join(dist, 'images'), { recursive: true });
   writeFileSync(join(dist, 'images/large.png'), 'x'.repeat(10_000));
   for (const path of ['/images/large.png', '/extended/v1/contract/nonsense']) {
@@ -100,33 +100,30 @@ test('behavior: does not compress images and small responses', async () => {
   }
 });
 
-test.each(['identity', 'gzip', 'br'])(
-  'behavior: returns 304 to a client that has the response: %s',
-  async (encoding) => {
-    const ask = async (path: string, tag: string, accepted = encoding) =>
-      send(base, { path, headers: { 'Accept-Encoding': accepted, 'If-None-Match': tag } });
-    for (const path of [PRESS, PART]) {
-      const tag = (await ask(path, '')).headers.etag ?? '';
-      for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-        const { status, headers, body } = await ask(path, asked);
-        expect([asked, status, body.length, headers.etag]).toEqual([asked, 304, 0, tag]);
-        expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'access-control-allow-origin': '*' });
-        expect(Object.keys(headers)).not.toContain('content-encoding');
-        expect(Object.keys(headers)).not.toContain('content-length');
-      }
-      expect((await ask(path, '"other"')).status).toBe(200);
-      // With another encoding, the response has another ETag, so it is sent again.
-      expect((await ask(path, tag, encoding === 'br' ? 'gzip' : 'br')).status).toBe(200);
+test.each(['identity', 'gzip', 'br'])('returns 304 to a client that has the response: %s', async (encoding) => {
+  const ask = async (path: string, tag: string, accepted = encoding) =>
+    send(base, { path, headers: { 'Accept-Encoding': accepted, 'If-None-Match': tag } });
+  for (const path of [PRESS, PART]) {
+    const tag = (await ask(path, '')).headers.etag ?? '';
+    for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const { status, headers, body } = await ask(path, asked);
+      expect([asked, status, body.length, headers.etag]).toEqual([asked, 304, 0, tag]);
+      expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'access-control-allow-origin': '*' });
+      expect(Object.keys(headers)).not.toContain('content-encoding');
+      expect(Object.keys(headers)).not.toContain('content-length');
     }
-  },
-);
+    expect((await ask(path, '"other"')).status).toBe(200);
+    // With another encoding, the response has another ETag, so it is sent again.
+    expect((await ask(path, tag, encoding === 'br' ? 'gzip' : 'br')).status).toBe(200);
+  }
+});
 
-test('behavior: reports no errors, and leaves no files in the build', () => {
+test('reports no errors, and leaves no files in the build', () => {
   expect(errors).toEqual([]);
   expect(readdirSync(join(dist, '.stxpress'))).toContain('record.sqlite');
 });
 
-test('behavior: continues after a connection that cannot be accepted', async () => {
+test('continues after a connection that cannot be accepted', async () => {
   // Node emits this error if the process cannot open another connection.
   server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
   expect((await fetch(base + PRESS)).status).toBe(200);

@@ -45,7 +45,7 @@ const expectResponse = async () => {
 };
 const isLinux = process.platform === 'linux';
 
-test.runIf(isLinux)('behavior: holds only a piece of a file for a reader that stops', async () => {
+test.runIf(isLinux)('holds only a piece of a file for a reader that stops', async () => {
   await expectResponse();
   const before = served.residentMb();
   await open(200, request(HUGE));
@@ -55,7 +55,7 @@ test.runIf(isLinux)('behavior: holds only a piece of a file for a reader that st
   expect(served.residentMb() - before).toBeLessThan(60);
 });
 
-test.runIf(isLinux)('behavior: holds one response for a client that sends many requests and never reads', async () => {
+test.runIf(isLinux)('holds one response for a client that sends many requests and never reads', async () => {
   const before = served.residentMb();
   await open(50, request(HUGE).repeat(50));
   await setTimeout(1_000);
@@ -63,7 +63,7 @@ test.runIf(isLinux)('behavior: holds one response for a client that sends many r
   expect(served.residentMb() - before).toBeLessThan(60);
 });
 
-test.runIf(isLinux)('behavior: closes the files of disconnected readers', async () => {
+test.runIf(isLinux)('closes the files of disconnected readers', async () => {
   const folder = `/proc/${served.pid}/fd`;
   const openFiles = () =>
     readdirSync(folder).filter((name) => {
@@ -81,12 +81,12 @@ test.runIf(isLinux)('behavior: closes the files of disconnected readers', async 
   await expect.poll(openFiles, { timeout: 10_000 }).toBe(0);
 });
 
-test('behavior: responds while other clients have sent half a request', async () => {
+test('responds while other clients have sent half a request', async () => {
   await open(200, request(TOKEN).slice(0, -2));
   await expectResponse();
 });
 
-test('behavior: responds to many pipelined requests in order', async () => {
+test('responds to many pipelined requests in order', async () => {
   const paths = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? TOKEN : `nothing/${index}`));
   const socket = connect(served.port, '127.0.0.1');
   sockets.push(socket);
@@ -100,13 +100,13 @@ test('behavior: responds to many pipelined requests in order', async () => {
   expect(statuses()).toEqual(paths.map((path) => (path === TOKEN ? 200 : 404)));
 });
 
-test('behavior: closes a connection that sends thousands of requests ahead, and continues', async () => {
+test('closes a connection that sends thousands of requests ahead, and continues', async () => {
   await open(30, request(HUGE).repeat(2_000));
   await expect.poll(() => sockets.filter((socket) => socket.destroyed).length, { timeout: 20_000 }).toBeGreaterThan(0);
   await expectResponse();
 });
 
-test('behavior: closes a connection whose client stops reading', async () => {
+test('closes a connection whose client stops reading', async () => {
   const { server, port } = await serveFolder(dist);
   // Node closes a connection after one or two intervals. A client may pause for less than a minute.
   expect(2 * server.timeout).toBeLessThan(60_000);
@@ -120,7 +120,7 @@ test('behavior: closes a connection whose client stops reading', async () => {
   server.close();
 });
 
-test.runIf(isLinux)('behavior: returns 503 while the process has no file handle left', async () => {
+test.runIf(isLinux)('returns 503 while the process has no file handle left', async () => {
   const limited = await runInOwnProcess(dist, 64);
   try {
     const first = connect(limited.port, '127.0.0.1');
@@ -149,7 +149,7 @@ test.runIf(isLinux)('behavior: returns 503 while the process has no file handle 
   }
 });
 
-test('behavior: sends a large file completely to a slow reader', async () => {
+test('sends a large file completely to a slow reader', async () => {
   const socket = connect(served.port, '127.0.0.1');
   sockets.push(socket);
   socket.write(request(HUGE).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));

@@ -8,7 +8,7 @@ import { SITE_RULES } from '#site/site-rules.ts';
 const LIST = '/metadata/v1/ft';
 const MANIFEST = 'metadata/v1/ft/pages/index.json';
 
-test('behavior: cuts the same slices as Array.slice', async () => {
+test('cuts the same slices as Array.slice', async () => {
   const slice = fc.record({
     total: fc.integer({ min: 0, max: 200 }),
     limit: fc.option(fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(20, 60)), { nil: undefined }),
@@ -41,7 +41,7 @@ test('behavior: cuts the same slices as Array.slice', async () => {
   );
 });
 
-test('behavior: finds and sorts rows like the public API', async () => {
+test('finds and sorts rows like the public API', async () => {
   const text = fc.oneof(fc.constantFrom('', ' ', 'Wrapped BTC', 'wbtc', 'É', 'é', 'ﬀ'), fc.string({ maxLength: 3 }));
   // One deployer's address is the beginning of the other one's.
   const [short, long] = [`SP${'0'.repeat(26)}`, `SP${'0'.repeat(27)}`];
@@ -118,26 +118,26 @@ describe('while a build replaces its files', () => {
     ['offset=50', [MANIFEST, first]],
     ['limit=7&offset=90', [MANIFEST]],
     ['order=desc', [MANIFEST, names, first]],
-  ])('behavior: does not mix files of two builds for %s, if %j are new', async (query, replaced) => {
+  ])('does not mix files of two builds for %s, if %j are new', async (query, replaced) => {
     const { status, headers, body } = await requestOf(() => between(...replaced), query);
     expect([status, body]).toEqual([503, { error: 'Service Unavailable' }]);
     expect(headers).toMatchObject({ 'Retry-After': '2', 'Cache-Control': 'no-store' });
     expect(headers.ETag).toBe(undefined);
   });
 
-  test('behavior: reads replaced files again', async () => {
+  test('reads replaced files again', async () => {
     let reads = 0;
     const { status, body } = await requestOf(() => (reads++ < 2 ? between(MANIFEST) : after), 'symbol=S42');
     expect(status).toBe(200);
     expect(body).toMatchObject({ total: 1, results: [{ symbol: 'S42' }] });
   });
 
-  test('behavior: ignores files of another build that it does not need', async () => {
+  test('ignores files of another build that it does not need', async () => {
     const { body } = await requestOf(() => between(second), 'symbol=S42');
     expect(body).toMatchObject({ total: 1, results: [{ symbol: 'S42' }] });
   });
 
-  test.concurrent('error: 503 while a page is missing', async () => {
+  test.concurrent('returns 503 while a page is missing', async () => {
     const files = between();
     files.delete(second);
     expect((await requestOf(() => files, 'offset=50')).status).toBe(503);

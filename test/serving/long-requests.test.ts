@@ -32,13 +32,13 @@ async function expectFast(work: () => unknown): Promise<void> {
 const PARTS = ['a', '/', 'a/', '%', '%2F', '%41', '.', '..', '-', '0', 'S', '%00', '%ff', '%0a', ' ', 'a.json/', '20/'];
 const FOLDERS = ['/', '/metadata/v1/ft/', '/metadata/v1/nft/SP1.a/', '/images/', '/dump/', '/variants/', '/search/'];
 
-test.each(PARTS)('behavior: a path of %j', async (part) => {
+test.each(PARTS)('a path of %j', async (part) => {
   for (const folder of FOLDERS)
     for (const end of ['', '!', '.png', '/'])
       await expectFast(async () => expect([400, 404]).toContain(await request(folder + part.repeat(REPEATS) + end)));
 });
 
-test.each(['a', 'S', '0', '%0a', '%27', '+', 'S0'])('behavior: parameters of %j', async (part) => {
+test.each(['a', 'S', '0', '%0a', '%27', '+', 'S0'])('parameters of %j', async (part) => {
   const value = part.repeat(REPEATS);
   for (const name of ['limit', 'offset', 'name', 'symbol', 'address', 'order', 'locale', 'tip', 'contract'])
     for (const path of [
@@ -50,15 +50,15 @@ test.each(['a', 'S', '0', '%0a', '%27', '+', 'S0'])('behavior: parameters of %j'
   await expectFast(() => request('/metadata/v1/search', `contract=${part}&`.repeat(REPEATS)));
 });
 
-test.each(['"",', '*', 'W/', ' ', ',', '" ', 'W/"a",'])('behavior: tags of %j', async (part) => {
+test.each(['"",', '*', 'W/', ' ', ',', '" ', 'W/"a",'])('tags of %j', async (part) => {
   await expectFast(() => request('/metadata/v1/ft', '', part.repeat(REPEATS)));
 });
 
-test.each(['a,', ';', ',', ' ', ';q=', 'gzip;q=1,', 'q=0;', '0'])('behavior: encodings of %j', async (part) => {
+test.each(['a,', ';', ',', ' ', ';q=', 'gzip;q=1,', 'q=0;', '0'])('encodings of %j', async (part) => {
   await expectFast(() => chooseEncoding(part.repeat(REPEATS)));
 });
 
-test.each(['0', '-', 'bytes=', '0-', '0-1,', ' '])('behavior: ranges of %j', async (part) => {
+test.each(['0', '-', 'bytes=', '0-', '0-1,', ' '])('ranges of %j', async (part) => {
   for (const end of ['', '-', 'x'])
     await expectFast(() => chooseRange({ range: `bytes=${part.repeat(REPEATS)}${end}` }, '"tag"', 10));
 });

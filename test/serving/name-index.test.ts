@@ -81,7 +81,7 @@ test.each([
   ['long', LONG],
   ['hostile', HOSTILE],
   ['empty', []],
-] as const)('behavior: finds the same rows in a %s file as a simple search', (_, rows) => {
+] as const)('finds the same rows in a %s file as a simple search', (_, rows) => {
   const index = new NameIndex(JSON.stringify(rows));
   const names = rows.length < 100 ? rows.map(([, name]) => ({ name })) : [];
   const symbols = names.map(({ name }) => ({ symbol: name }));
@@ -91,7 +91,7 @@ test.each([
   }
 });
 
-test('behavior: reads the names of a build once', async () => {
+test('reads the names of a build once', async () => {
   const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
   const read: string[] = [];
   const names = new NameIndexes();

@@ -43,12 +43,12 @@ test.each<[string, string, string[]]>([
   ['a locale that is too long', `locale=${'x'.repeat(9)}`, [`422 errors/422/metadata/v1/ft.json [${TOKEN}]`]],
   ['a locale with a line break', 'locale=de%0A', [`422 errors/422/metadata/v1/ft.json [${TOKEN}]`]],
   ['a parameter of another route', 'tip=latest&offset=20', []],
-])('behavior: %s', (_, query, variants) => {
+])('%s', (_, query, variants) => {
   const rest = [`200 ${TOKEN}?`, `422 errors/422/${TOKEN}?`, ...NO_TOKEN];
   expect(describePlan(`/${TOKEN}`, query)).toEqual([...variants, ...rest]);
 });
 
-test('behavior: responds to a missing variant according to the route', () => {
+test('responds to a missing variant according to the route', () => {
   const path = `v2/contracts/interface/${COLLECTOR}/unconfirmed`;
   const rest = [`200 ${path}?`, '404 errors/404/v2/contracts/interface.json'];
   expect(describePlan(`/${path}`, 'tip=latest')).toEqual([`200 variants/tip/latest/${path}?`, ...rest]);
@@ -59,7 +59,7 @@ test('behavior: responds to a missing variant according to the route', () => {
 test.each(
   `.. . ../../errors ..%2F..%2F.stxpress de/.. de%2F..%2F..%2Fserve.json %2e%2e %252e%252e%252f ..%5C.. de%00 %00
     /etc/passwd de/ {0} $%26 $0 -de de- %F0%9F%98%80 constructor. %C2%A0de`.split(/\s+/),
-)('behavior: does not put the value %s into a path', (value) => {
+)('does not put the value %s into a path', (value) => {
   for (const name of ['locale', 'tip', 'offset', 'limit', 'symbol', 'order']) {
     for (const path of [`/${TOKEN}`, `/v2/contracts/interface/${COLLECTOR}/unconfirmed`, LIST]) {
       for (const { file, needs = '' } of plan(path, `${name}=${value}`)) {
@@ -112,12 +112,12 @@ test.each([
   // An encoded slash is not a slash, and names do not contain it.
   ...alike(BAD_TOKEN, `/${TOKEN}%2F /metadata/v1/ft/..%2F${PRINCIPAL}`),
   ...alike(GENERAL_404, '/metadata%2Fv1%2Fft /docs%2Fstart.js /images%2Fx.png /images/a%2F..%2F..%2Ferrors%2F404.json'),
-])('behavior: %s', (path, expected) => {
+])('%s', (path, expected) => {
   // Candidates with an encoded slash are omitted, since no file has such a name.
   expect(describePlan(path).filter((line) => !line.includes('%2F'))).toEqual(expected);
 });
 
-test('behavior: no request reaches a file that is not a response', () => {
+test('no request reaches a file that is not a response', () => {
   const part = fc.oneof(
     fc.constantFrom(...'metadata v1 ft status extended contract v2 contracts interface pages'.split(' ')),
     fc.constantFrom('', ...'. .. %2e%2e ..%2F.. ..%2f..%2f..%2fetc %2F %5C..%5C.. a%5C.. %00 % ~'.split(' ')),
@@ -198,12 +198,12 @@ describe('lists', () => {
     ['limit=60&limit=20', '60/0'],
     // There is no page with this offset, so the response is cut from other pages.
     ['limit=60&offset=20', '60/20'],
-  ])('behavior: serves a file for %s', (query, page) => {
+  ])('serves a file for %s', (query, page) => {
     const [limit, offset] = page.split('/');
     expect(describePlan(LIST, query)).toEqual([filePlan(page), `200 ${MANIFEST}? ${limit}@${offset}`, ...GENERAL_404]);
   });
 
-  test('behavior: serves the first page for an empty query', () => {
+  test('serves the first page for an empty query', () => {
     for (const query of ['', 'limit=&offset=', 'symbol=&order=', 'x=1', 'Limit=60', 'locale=de']) {
       expect([query, describePlan(LIST, query)]).toEqual([query, WHOLE]);
       expect([query, describePlan(`${LIST}/`, query)]).toEqual([query, WHOLE]);
@@ -218,12 +218,12 @@ describe('lists', () => {
       offset=1000000000 offset=NaN limit=20&offset=.. limit=x&offset=0 limit=20&order=up order=ASC order_by=supply
       limit=61&symbol=a address=nonsense address=SP1 address=${COLLECTOR.toLowerCase()} valid_metadata_only=yes
       valid_metadata_only=1`.split(/\s+/),
-  )('error: 400 for %s', (query) => {
+  )('returns 400 for %s', (query) => {
     expect(describePlan(LIST, query)).toEqual(BAD_PAGE);
   });
 });
 
-test('behavior: rejects image names that no copy has, or that could get another content type', () => {
+test('rejects image names that no copy has, or that could get another content type', () => {
   for (const name of ['svg', 'html', 'constructor', 'toString', '__proto__', ''])
     expect([name, describePlan(`/images/x.${name}`)]).toEqual([name, GENERAL_404]);
   // A contract's name may end like a file of another type, here HTML.

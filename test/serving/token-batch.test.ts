@@ -30,7 +30,7 @@ async function ask(contracts: readonly string[], more: Record<string, string> = 
   return { status, rows: JSON.parse(body ?? '') as { token_type: string; tx_id: string }[], found, missed };
 }
 
-test('default: reads one file for each token, and the list of collections once', async () => {
+test('reads one file for each token, and the list of collections once', async () => {
   const tokens = [PRESS, `${STAMPS}:1`, `${STAMPS}:0`, `${SHEETS}:7`];
   const { status, rows, found, missed } = await ask(tokens);
   expect([status, rows.map((row) => row.token_type)]).toEqual([200, ['ft', 'nft', 'nft', 'sft']]);
@@ -46,12 +46,12 @@ test('default: reads one file for each token, and the list of collections once',
   for (const { tx_id } of rows) expect(tx_id).toMatch(/^0x[0-9a-f]{64}$/);
 });
 
-test('behavior: reads nothing else for fungible tokens', async () => {
+test('reads nothing else for fungible tokens', async () => {
   const { rows, found, missed } = await ask([PRESS, `${PRESS}:1`]);
   expect([rows.length, found, missed]).toEqual([2, [`metadata/v1/ft/${PRESS}`, `metadata/v1/ft/${PRESS}`], []]);
 });
 
-test('behavior: reads one file for each token in a locale, with and without it', async () => {
+test('reads one file for each token in a locale, with and without it', async () => {
   const { rows, found, missed } = await ask([PRESS, `${SHEETS}:7`], { locale: 'de' });
   expect(rows).toHaveLength(2);
   expect(found.sort()).toEqual([
@@ -62,19 +62,19 @@ test('behavior: reads one file for each token in a locale, with and without it',
   expect(missed).toEqual([`variants/locale/de/metadata/v1/sft/${SHEETS}/7`]);
 });
 
-test('behavior: does not search a fungible token for a number other than 1', async () => {
+test('does not search a fungible token for a number other than 1', async () => {
   const { rows, found, missed } = await ask([`${PRESS}:2`, `${STAMPS}:99`]);
   expect([rows, found, missed]).toEqual([[], [COLLECTIONS], [`metadata/v1/nft/${STAMPS}/99`]]);
 });
 
-test('error: 503 while the list of collections is missing', async () => {
+test('returns 503 while the list of collections is missing', async () => {
   const tree = new Map(TREE);
   tree.delete(COLLECTIONS);
   expect((await ask([PRESS], {}, tree)).status).toBe(200);
   expect((await ask([PRESS, `${STAMPS}:0`], {}, tree)).status).toBe(503);
 });
 
-test('behavior: finds a collection by its entire principal', async () => {
+test('finds a collection by its entire principal', async () => {
   const row = (principal: string) => ['nft', principal, `0x${'1'.repeat(64)}`];
   const similar = [`${STAMPS}-2`, `X${STAMPS}`].map(row);
   const tree = new Map(TREE).set(COLLECTIONS, JSON.stringify(similar));

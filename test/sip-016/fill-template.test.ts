@@ -17,7 +17,7 @@ describe('SIP-016, Return Value of Metadata URI Functions: fillTokenNumber', () 
     ['ipfs://$TOKEN_ID/{id}', 'ipfs://$TOKEN_ID/7'],
     ['x:{{id}d}$$TOKEN_IDTOKEN_ID', 'x:{7d}$7TOKEN_ID'],
     ['', ''],
-  ])('default: %s', (uri, filled) => {
+  ])('%s', (uri, filled) => {
     expect(fillTokenNumber(uri, '7')).toBe(filled);
   });
 });
@@ -29,18 +29,18 @@ describe('fillValues', () => {
     expect(fillValues(value, '7')).toStrictEqual(filled);
   });
 
-  test('behavior: SIP-016, JSON scheme of Metadata: fills in only the text {id}', () => {
+  test('SIP-016, JSON scheme of Metadata: fills in only the text {id}', () => {
     for (const text of ['{ID}', '{ id }', '$TOKEN_ID', '{locale}', '{id', 'id}'])
       expect(fillValues(text, '7')).toBe(text);
   });
 
-  test('behavior: keeps a key __proto__, and does not change its argument', () => {
+  test('keeps a key __proto__, and does not change its argument', () => {
     const value = Object.freeze(JSON.parse('{"__proto__":{"a":"{id}"}}') as object);
     expect(JSON.stringify(fillValues(value, '7'))).toBe('{"__proto__":{"a":"7"}}');
     expect(JSON.stringify(value)).toContain('{id}');
   });
 
-  test('behavior: takes linear time', () => {
+  test('takes linear time', () => {
     const start = process.cpuUsage();
     const id = `${2n ** 128n - 1n}`;
     for (const part of ['{id}', '{', '{i', '{id', '{{id}'])
@@ -60,11 +60,11 @@ describe('SIP-016, JSON scheme of Metadata, localization.uri: fillLocale', () =>
     ['https://x/{locale}.json', 'https://x/pt-BR.json'],
     ['https://x/{LOCALE}/{Locale}', 'https://x/pt-BR/pt-BR'],
     ['https://x/{id}', 'https://x/{id}'],
-  ])('default: %s', (uri, filled) => {
+  ])('%s', (uri, filled) => {
     expect(fillLocale(uri, 'pt-BR')).toBe(filled);
   });
 
-  test('behavior: does not interpret a locale as a replacement pattern', () => {
+  test('does not interpret a locale as a replacement pattern', () => {
     expect(fillLocale('a{locale}b', '$&$1$`')).toBe('a$&$1$`b');
   });
 });

@@ -6,7 +6,7 @@ import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.
 const normalize = (json: { [key: string]: JsonValue }) => normalizeDocument(json, '1');
 
 describe('normalizeDocument', () => {
-  test('default: SIP-016, JSON scheme of Metadata: keeps each field of the schema', () => {
+  test('SIP-016, JSON scheme of Metadata: keeps each field of the schema', () => {
     const document = {
       sip: 16,
       name: 'Token',
@@ -19,7 +19,7 @@ describe('normalizeDocument', () => {
     expect(normalize({ ...document, unknown: 1 })).toStrictEqual({ document, warnings: [] });
   });
 
-  test('behavior: leaves out missing fields', () => {
+  test('leaves out missing fields', () => {
     expect(normalize({})).toStrictEqual({ document: {}, warnings: [] });
   });
 
@@ -40,11 +40,11 @@ describe('normalizeDocument', () => {
     ['locales that are an object', { localization: { uri: 'a', locales: { length: 9 } } }],
     ['a localization without uri', { localization: { locales: ['en'] } }],
     ['a localization without locales', { localization: { uri: 'a', default: 'en' } }],
-  ])('behavior: SIP-016, JSON scheme of Metadata: drops %s with one warning', (_, json) => {
+  ])('SIP-016, JSON scheme of Metadata: drops %s with one warning', (_, json) => {
     expect(normalize(json)).toStrictEqual({ document: {}, warnings: [expect.stringContaining('was dropped')] });
   });
 
-  test('behavior: keeps a number that JSON readers round, with a warning', () => {
+  test('keeps a number that JSON readers round, with a warning', () => {
     const { document, warnings } = normalize({
       properties: { supply: 2 ** 53, small: 2 ** 53 - 1, parts: [0.1, -1e21] },
     });
@@ -66,11 +66,11 @@ describe('normalizeDocument', () => {
     ['a script, unchanged', { image: 'javascript:alert(1)' }, 'javascript:alert(1)'],
     ['none if all are empty', { image: '', image_uri: '' }, undefined],
     ['the token number filled in', { image: ' ipfs://a/{id}-$TOKEN_ID.png ' }, 'ipfs://a/1-1.png'],
-  ])('behavior: reads the image: %s', (_, json, image) => {
+  ])('reads the image: %s', (_, json, image) => {
     expect(normalize(json).document.image).toBe(image);
   });
 
-  test('behavior: SIP-016, Attributes: keeps the values 0, false and an empty text', () => {
+  test('SIP-016, Attributes: keeps the values 0, false and an empty text', () => {
     const attributes = [0, false, ''].map((value) => ({ trait_type: '', value }));
     expect(normalize({ attributes })).toStrictEqual({ document: { attributes }, warnings: [] });
   });
@@ -84,14 +84,14 @@ describe('normalizeDocument', () => {
     ['an object for a value', { trait_type: 'a', value: {} }],
     ['a list for a value', { trait_type: 'a', value: [1] }],
     ['null for a value', { trait_type: 'a', value: null }],
-  ])('behavior: SIP-016, Attributes: drops an invalid attribute and keeps the rest, %s', (_, item) => {
+  ])('SIP-016, Attributes: drops an invalid attribute and keeps the rest, %s', (_, item) => {
     const good = { trait_type: 'b', value: 1 };
     const { document, warnings } = normalize({ attributes: [item, good] });
     expect(document.attributes).toStrictEqual([good]);
     expect(warnings).toEqual([expect.stringContaining('attributes[0]')]);
   });
 
-  test('behavior: drops an invalid display_type, and fields that SIP-016 does not define', () => {
+  test('drops an invalid display_type, and fields that SIP-016 does not define', () => {
     const attributes = [{ trait_type: 'a', display_type: 7, value: 1, max_value: 9 }];
     expect(normalize({ attributes })).toStrictEqual({
       document: { attributes: [{ trait_type: 'a', value: 1 }] },
@@ -99,14 +99,14 @@ describe('normalizeDocument', () => {
     });
   });
 
-  test('behavior: drops locales and a default that are not strings', () => {
+  test('drops locales and a default that are not strings', () => {
     const localization = { uri: 'a', default: 1, locales: ['en', null, 7] };
     const { document, warnings } = normalize({ localization });
     expect(document).toStrictEqual({ localization: { uri: 'a', locales: ['en'] } });
     expect(warnings).toHaveLength(2);
   });
 
-  test('behavior: does not change its argument', () => {
+  test('does not change its argument', () => {
     const json = Object.freeze({ image: 'a/{id}', properties: Object.freeze({ a: 1 }), attributes: [] });
     expect(normalize(json).document.image).toBe('a/1');
     expect(json.image).toBe('a/{id}');
@@ -137,12 +137,12 @@ describe('SIP-016, JSON scheme of Metadata: {id} in any value', () => {
     });
   });
 
-  test('behavior: keeps the texts of a fungible token, which does not have an id', () => {
+  test('keeps the texts of a fungible token, which does not have an id', () => {
     const { document } = normalizeDocument(json, NO_NUMBER);
     expect(document).toStrictEqual({ ...json, image: 'ipfs://cid/1.png' });
   });
 
-  test('behavior: keeps the host only in URIs that are fetched', () => {
+  test('keeps the host only in URIs that are fetched', () => {
     const uri = 'https://{id}.x.test/{id}';
     const { document } = normalizeDocument(
       { image: uri, localization: { uri, locales: [] }, properties: { external_url: uri } },
@@ -170,7 +170,7 @@ describe('SIP-016, Graphical representation', () => {
     ],
     ['a URI for data', { properties: { image_data: ' ipfs://a/{id} ' } }, 'ipfs://a/7'],
     ['none', { properties: { image_data: 7 } }, undefined],
-  ])('default: %s', (_, json, image) => {
+  ])('%s', (_, json, image) => {
     expect(normalizeDocument(json, '7').document.image).toBe(image);
   });
 });
@@ -181,7 +181,7 @@ describe('servableLocales', () => {
     expect(servableLocales(localization)).toEqual({ locales: ['en', 'pt-BR'], failures: new Map() });
   });
 
-  test('error: SIP-016, JSON scheme of Metadata, locales: locale-invalid, keeps valid locales', () => {
+  test('SIP-016, JSON scheme of Metadata, locales: locale-invalid, keeps valid locales', () => {
     const bad = ['', '../../etc', 'en/US', 'x'.repeat(5_000)];
     const { locales, failures } = servableLocales({ uri: 'a', locales: ['en', ...bad, 'de'] });
     expect(locales).toEqual(['en', 'de']);

@@ -12,7 +12,7 @@ const BASE: MetadataDocument = {
   localization: { uri: 'x/{locale}', default: 'en', locales: ['en', 'de'] },
 };
 
-test('default: SIP-016, Localization: replaces fields and attributes, and merges properties', () => {
+test('SIP-016, Localization: replaces fields and attributes, and merges properties', () => {
   const localized: MetadataDocument = {
     name: 'Münze',
     description: 'Eine Münze',
@@ -44,15 +44,15 @@ test.each<[string, MetadataDocument, Partial<MetadataDocument>]>([
     { properties: { collection: null, nested: { a: 1, b: 2 } } },
   ],
   ['an ignored sip and localization', { sip: 9, localization: { uri: 'y', locales: [] } }, {}],
-])('behavior: SIP-016, Localization: overlays %s', (_, localized, expected) => {
+])('SIP-016, Localization: overlays %s', (_, localized, expected) => {
   expect(overlayLocale(BASE, localized)).toStrictEqual({ ...BASE, ...expected });
 });
 
-test('behavior: SIP-016, Localization: adds fields that the default lacks', () => {
+test('SIP-016, Localization: adds fields that the default lacks', () => {
   expect(overlayLocale({}, { name: 'a', properties: { b: 1 } })).toStrictEqual({ name: 'a', properties: { b: 1 } });
 });
 
-test('behavior: does not change its arguments', () => {
+test('does not change its arguments', () => {
   const base = structuredClone(BASE);
   const localized: MetadataDocument = { name: 'b', properties: { collection: 'D', more: true } };
   const copy = structuredClone(localized);

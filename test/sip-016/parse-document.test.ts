@@ -36,11 +36,11 @@ test.each([
   ['a quotation mark inside the other kind', `{name:'"[{',a:"'}]"}`, { name: '"[{', a: "'}]" }],
   ['brackets in comments', '{/*[[[{*/"name":"a"//]]]\n}', { name: 'a' }],
   ['brackets after a backslash', '{"name":"\\\\","a":"\\"[[["}', { name: '\\', a: '"[[[' }],
-])('behavior: reads %s', (_, text, expected) => {
+])('reads %s', (_, text, expected) => {
   expect(parse(text)).toEqual(expected);
 });
 
-test('behavior: reads __proto__ as an ordinary key', () => {
+test('reads __proto__ as an ordinary key', () => {
   for (const text of ['{"__proto__":{"name":"x"}}', "{__proto__:{name:'x'}}"]) {
     const document = parse(text);
     expect(Object.keys(document)).toEqual(['__proto__']);
@@ -48,7 +48,7 @@ test('behavior: reads __proto__ as an ordinary key', () => {
   }
 });
 
-test('behavior: keeps line separators in a string, and does not print a warning', () => {
+test('keeps line separators in a string, and does not print a warning', () => {
   const warn = vi.spyOn(console, 'warn');
   expect(parse("{name:'a\u2028b\u2029c',d:'e\\\u2028f',g:'\\\\\u2028'}")).toEqual({
     name: 'a\u2028b\u2029c',
@@ -59,19 +59,19 @@ test('behavior: keeps line separators in a string, and does not print a warning'
   warn.mockRestore();
 });
 
-test('behavior: does not mistake a document with a key failure for a failure', () => {
+test('does not mistake a document with a key failure for a failure', () => {
   const parsed = parseDocument(Buffer.from('{"failure":"bug","message":"x","name":"Token"}'));
   expect(isFailure(parsed)).toBe(false);
 });
 
 test.each(['{"error":"x","name":"a"}', '{"title":"a","type":"b"}', '{}', '{"code":1,"image":""}'])(
-  'behavior: reads %s as a document, not as an error',
+  'reads %s as a document, not as an error',
   (text) => {
     expect(parse(text)).toEqual(JSON.parse(text));
   },
 );
 
-test('behavior: reads 64 levels', () => {
+test('reads 64 levels', () => {
   expect(isFailure(parse(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`))).toBe(false);
 });
 
@@ -81,7 +81,7 @@ test.each([
   ['a string with quotation marks and backslashes', JSON.stringify({ a: '"[,\\'.repeat(100_000) }), 1],
   ['comments', `{a:1${'/*[,*/'.repeat(50_000)}${'//{,\n'.repeat(50_000)}}`, 1],
   ['9,000 objects', `{"a":[${Array(9_000).fill('{}').join(',')}]}`, 9_000],
-])('behavior: does not count commas and brackets in %s as values', (_, text, items) => {
+])('does not count commas and brackets in %s as values', (_, text, items) => {
   const { a } = parse(text) as { a: unknown };
   expect(Array.isArray(a) ? a.length : 1).toBe(items);
 });
@@ -120,7 +120,7 @@ test.each([
   ['not-json', 'a truncated list', `{"a":[${'{},'.repeat(330_000)}`],
   ['not-json', 'a megabyte of open brackets', '['.repeat(1_000_000)],
   ['not-json', 'a comment of a megabyte without an end', `/*${'*'.repeat(1_000_000)}`],
-])('error: SIP-016, Return Value of Metadata URI Functions: %s, %s', (code, _, text) => {
+])('SIP-016, Return Value of Metadata URI Functions: %s, %s', (code, _, text) => {
   expect(parse(text)).toMatchObject({ code });
 });
 
@@ -129,6 +129,6 @@ test.each([
   ['Latin-1', Buffer.from('{"name":"é"}', 'latin1')],
   ['an overlong UTF-8 sequence', Buffer.from('7b22c0af223a317d', 'hex')],
   ['UTF-16', Buffer.from('\ufeff{"name":"a"}', 'utf16le')],
-])('error: not-text, %s', (_, bytes) => {
+])('reports not-text, %s', (_, bytes) => {
   expect(parseDocument(bytes)).toMatchObject({ code: 'not-text' });
 });

@@ -39,7 +39,7 @@ function copyProject() {
   };
 }
 
-test('default: makes the bundles, and makes them again when a source or a version of a package has changed', () => {
+test('makes the bundles, and makes them again when a source or a version of a package has changed', () => {
   const { at, bundled, make } = copyProject();
   expect([make(), make()]).toEqual([true, false]);
   for (const path of ['explorer/app.js', 'explorer/app.css', 'docs/LICENSE.txt', 'edge/cloudflare-worker.js'])
@@ -51,7 +51,7 @@ test('default: makes the bundles, and makes them again when a source or a versio
   expect([make(), make()]).toEqual([true, false]);
 });
 
-test('behavior: makes the bundles again after an interruption', () => {
+test('makes the bundles again after an interruption', () => {
   const { at, bundled, make } = copyProject();
   make();
   rmSync(at('lib/bundles/sources'));
@@ -60,7 +60,7 @@ test('behavior: makes the bundles again after an interruption', () => {
   expect(bundled('explorer/app.css')).toBe(readBundle('explorer/app.css').toString());
 });
 
-test('behavior: makes the bundles for commands that start at the same time', async () => {
+test('makes the bundles for commands that start at the same time', async () => {
   const { at } = copyProject();
   const runs = Array.from({ length: 4 }, () =>
     spawn(process.execPath, [at('scripts/bundle.mjs')], { stdio: 'inherit' }),
@@ -69,7 +69,7 @@ test('behavior: makes the bundles for commands that start at the same time', asy
   expect(readdirSync(at('lib/bundles')).toSorted()).toEqual(['docs', 'edge', 'explorer', 'sources']);
 });
 
-test('behavior: bundles each program of hosts/edge, and removes bundles without a program', () => {
+test('bundles each program of hosts/edge, and removes bundles without a program', () => {
   const { at, bundled, make } = copyProject();
   writeFileSync(at('src/hosts/edge/added.ts'), 'declare const RULES: object;\nexport const handler = () => RULES;\n');
   make();
@@ -79,7 +79,7 @@ test('behavior: bundles each program of hosts/edge, and removes bundles without 
   expect(existsSync(at('lib/bundles/edge/added.js'))).toBe(false);
 });
 
-test('error: rejects an import from a folder that is not watched for changes', () => {
+test('rejects an import from a folder that is not watched for changes', () => {
   const { at } = copyProject();
   writeFileSync(at('src/hosts/edge/added.ts'), "export { ICON_LINK } from '#site/icon.ts';\n");
   const { status, stderr } = spawnSync(process.execPath, [at('scripts/bundle.mjs')], { encoding: 'utf8' });
@@ -87,7 +87,7 @@ test('error: rejects an import from a folder that is not watched for changes', (
   expect(existsSync(at('lib/bundles/sources'))).toBe(false);
 });
 
-test('error: reports missing bundles', () => {
+test('reports missing bundles', () => {
   expect(() => readBundle('explorer/none.js')).toThrow(
     /none\.js is missing\. Make it with: node scripts\/install\.mjs/,
   );

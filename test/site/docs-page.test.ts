@@ -52,7 +52,7 @@ describe('the docs page', () => {
     return (name: string) => elements.get(name)?.textContent ?? '';
   };
 
-  test('behavior: it draws the description of this site, and sends requests to this site', async () => {
+  test('it draws the description of this site, and sends requests to this site', async () => {
     const { base, server } = await serveSample(tempFolder());
     onTestFinished(() => void server.close());
     const drawn = Promise.withResolvers<Record<string, unknown>>();
@@ -73,13 +73,13 @@ describe('the docs page', () => {
     expect(fileBehind(path.replace(base, '..'), '/docs/', tree)).toMatch(/^metadata\/v1\/ft\/S/);
   });
 
-  test('error: the description cannot be loaded', async () => {
+  test('the description cannot be loaded', async () => {
     const textOf = runScript('http://127.0.0.1:9/docs/start.js', {});
     await expect.poll(() => textOf('api')).toContain('openapi.json could not be loaded');
     expect(textOf('block')).toBe('');
   });
 
-  test('behavior: it loads nothing from elsewhere, and nothing that its policy forbids', () => {
+  test('it loads nothing from elsewhere, and nothing that its policy forbids', () => {
     for (const path of ['docs/index.html', 'docs/start.js']) expect(page(path)).not.toMatch(/https?:|["'(]\/\//);
     // All scripts must be files. Inline scripts and event handlers are not allowed.
     expect(page('docs/index.html')).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
@@ -90,7 +90,7 @@ describe('the docs page', () => {
     expect(SITE_RULES.headers.document['Content-Security-Policy']).toContain("default-src 'self'");
   });
 
-  test('behavior: the licence and the notice of what it is made of are there', () => {
+  test('the licence and the notice of what it is made of are there', () => {
     const licence = page('docs/LICENSE.txt');
     expect(licence).toContain('Apache License');
     expect(licence).toContain('Version 2.0');

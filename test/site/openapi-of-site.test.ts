@@ -32,7 +32,7 @@ const db = sampleIndex();
 const text = (await sampleTree()).get('openapi.json') ?? '';
 const document = JSON.parse(text) as Document;
 
-test('behavior: uses --public-url as server, or else the host of the file', async () => {
+test('uses --public-url as server, or else the host of the file', async () => {
   expect(document.servers).toMatchObject([{ url: '/' }]);
   const cwd = tempFolder();
   const result = await runWarm(['build', '--db', db, '--public-url', 'https://tokens.example.org/api/'], { cwd });
@@ -42,7 +42,7 @@ test('behavior: uses --public-url as server, or else the host of the file', asyn
   expect({ ...built, servers: [] }).toEqual({ ...document, servers: [] });
 });
 
-test('behavior: uses ids of the index in examples', async () => {
+test('uses ids of the index in examples', async () => {
   const store = await newIndex();
   const out = join(tempFolder(), 'dist');
   const ids = () => {
@@ -81,7 +81,7 @@ test('behavior: uses ids of the index in examples', async () => {
 });
 
 // This test does not check that the responses fit their schemas: openapi.test.ts does.
-test('default: make-examples.ts writes the committed files', async () => {
+test('make-examples.ts writes the committed files', async () => {
   const dist = tempFolder();
   await buildSample(dist);
   const files = await makeExamples(db, dist);
@@ -90,7 +90,7 @@ test('default: make-examples.ts writes the committed files', async () => {
   expect(expectedSample().size).toBe(files.size - 1);
 });
 
-test('default: make-sample.ts writes the committed bytes', async () => {
+test('make-sample.ts writes the committed bytes', async () => {
   const copy = join(tempFolder(), 'chain.tsv');
   const script = fileURLToPath(new URL('../../scripts/make-sample.ts', import.meta.url));
   expect(await runProgram(script, [copy])).toMatchObject({ status: 0, stderr: '' });

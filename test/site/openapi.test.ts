@@ -99,7 +99,7 @@ test('default', async () => {
   expect((await new Validator().validate(structuredClone(broken))).valid).toBe(false);
 });
 
-test('behavior: describes every route, path parameter and variant, and nothing else', () => {
+test('describes every route, path parameter and variant, and nothing else', () => {
   expect(Object.keys(document.paths)).toEqual([...ROUTES, tokenBatch].map(({ path }) => `/${path}`).concat(FILES));
   const ids = ROUTES.map((route) => operationOf(route).operationId);
   expect(new Set(ids).size).toBe(ROUTES.length);
@@ -117,7 +117,7 @@ test('behavior: describes every route, path parameter and variant, and nothing e
   }
 });
 
-test('behavior: has an example request, its response, and the error for a malformed path', () => {
+test('has an example request, its response, and the error for a malformed path', () => {
   for (const route of ROUTES.filter(({ parameters }) => parameters.length > 0)) {
     const { parameters, responses } = operationOf(route);
     const examples = parameters.filter(({ in: place }) => place === 'path').map(({ name, example }) => [name, example]);
@@ -130,7 +130,7 @@ test('behavior: has an example request, its response, and the error for a malfor
   }
 });
 
-test('behavior: gives each path a declared tag, with few paths for each tag', () => {
+test('gives each path a declared tag, with few paths for each tag', () => {
   const counts = new Map(document.tags.map(({ name }) => [name, 0]));
   for (const { get } of Object.values(document.paths)) {
     expect(get.tags).toHaveLength(1);
@@ -142,12 +142,12 @@ test('behavior: gives each path a declared tag, with few paths for each tag', ()
   expect(document).toMatchObject({ security: [] });
 });
 
-test('behavior: describes a tuple as a list too, for tools without prefixItems', () => {
+test('describes a tuple as a list too, for tools without prefixItems', () => {
   const { days } = (document.components.schemas.Days as { properties: Record<string, { items: object }> }).properties;
   expect(days?.items).toMatchObject({ type: 'array', prefixItems: [{}, {}], items: {}, minItems: 2, maxItems: 2 });
 });
 
-test('behavior: describes limit and offset of lists, with their bounds', () => {
+test('describes limit and offset of lists, with their bounds', () => {
   const lists = ROUTES.filter((route) => route.list !== undefined);
   expect(lists.length).toBeGreaterThan(0);
   for (const route of lists) {
@@ -166,7 +166,7 @@ test('behavior: describes limit and offset of lists, with their bounds', () => {
   }
 });
 
-test('behavior: has examples that fit their schemas', () => {
+test('has examples that fit their schemas', () => {
   let examples = 0;
   const check = (where: string, ref: string, value: unknown) => {
     expect(`${where}: ${faults(ref, value)}`).toBe(`${where}: `);
@@ -193,7 +193,7 @@ test('behavior: has examples that fit their schemas', () => {
   expect(examples).toBeGreaterThan(ROUTES.length * 2);
 });
 
-test('behavior: fits every response of a build, and has the status of every error', () => {
+test('fits every response of a build, and has the status of every error', () => {
   const seen = new Set<string>();
   const wrong: string[] = [];
   // The API description omits files that only programs read: manifests and names files of lists.
@@ -215,7 +215,7 @@ test('behavior: fits every response of a build, and has the status of every erro
   expect([...seen].sort()).toEqual([...ROUTES.map(schemaOf), '#/components/schemas/Error'].sort());
 });
 
-test('behavior: has no recursive schemas, which some generators do not support', () => {
+test('has no recursive schemas, which some generators do not support', () => {
   const { schemas } = document.components;
   expect(Object.keys(schemas).sort()).toEqual(
     [...ROUTES.map((route) => operationOf(route).operationId), 'TokenBatch', 'Error'].sort(),
@@ -224,7 +224,7 @@ test('behavior: has no recursive schemas, which some generators do not support',
     expect([name, JSON.stringify(schema)]).toEqual([name, expect.not.stringContaining('"$ref"')]);
 });
 
-test('behavior: rejects a wrong response', () => {
+test('rejects a wrong response', () => {
   for (const route of ROUTES) {
     const ref = schemaOf(route);
     const [, body = ''] =

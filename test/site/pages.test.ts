@@ -80,13 +80,13 @@ describe('the landing page', () => {
     expect(page('index.html')).toContain('<span class="badge">Sample chain</span>');
   });
 
-  test('behavior: the same index gives the same bytes on another day', async () => {
+  test('the same index gives the same bytes on another day', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-05-06T07:08:09Z') });
     expect(new Date().getFullYear()).toBe(2031);
     expect(await build(join(tempFolder(), 'dist'))).toEqual(tree);
   });
 
-  test('behavior: what is not known is left out', () => {
+  test('what is not known is left out', () => {
     expect(figures(renderLandingPage(FACTS))).toEqual({ 'Fungible tokens': '1,234', Contracts: '1,234,567' });
     expect(renderLandingPage(FACTS)).toContain('<span class="badge">Mainnet</span>');
     expect(renderLandingPage({ ...FACTS, chainId: undefined })).not.toContain('badge');
@@ -102,7 +102,7 @@ describe('the landing page', () => {
     expect(waiting(0, 0)).not.toMatch(/\d tokens? (?:not|could)/);
   });
 
-  test('behavior: links lead to files of the build', () => {
+  test('links lead to files of the build', () => {
     const links = references(page('index.html'));
     expect(links.map((link) => fileBehind(link, '/', tree))).toEqual([
       'explorer/app.css',
@@ -122,7 +122,7 @@ describe('the landing page', () => {
     expect(links.filter((link) => link.startsWith('/'))).toEqual([]);
   });
 
-  test('behavior: every route and its parameters are named', () => {
+  test('every route and its parameters are named', () => {
     const paths = [...page('index.html').matchAll(/<li[^>]*><code>\/(.*?)<\/code>/g)].map(([, path = '']) =>
       path.replace(/ ?<[^>]*>/g, ' ').trim(),
     );
@@ -134,7 +134,7 @@ describe('the landing page', () => {
     );
   });
 
-  test('behavior: text is escaped', () => {
+  test('text is escaped', () => {
     const [route] = ROUTES as [Route];
     const hostile = { ...route, path: 'a&b/{x}', summary: 'Less <script>alert(1)</script> & "more"' };
     const html = renderLandingPage({ ...FACTS, routes: [hostile] });
@@ -143,7 +143,7 @@ describe('the landing page', () => {
     expect(html).toContain('Less &lt;script>alert(1)&lt;/script> &amp; &quot;more&quot;');
   });
 
-  test('behavior: it loads and runs what is beside it alone', () => {
+  test('it loads and runs what is beside it alone', () => {
     const html = page('index.html');
     const version = hash('sha256', `${page('explorer/app.js')}${page('explorer/app.css')}`).slice(0, 12);
     expect(html).not.toMatch(/https?:|url\(|@import|<script>|<img|<iframe|\son\w+=/);
@@ -152,7 +152,7 @@ describe('the landing page', () => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 
-  test.each(ONLY)('behavior: --only %s describes what it has, and nothing else', async (only) => {
+  test.each(ONLY)('--only %s describes what it has, and nothing else', async (only) => {
     const files = await build(join(tempFolder(), 'dist'), { only });
     const html = files.get('index.html') ?? '';
     for (const link of references(html))
@@ -165,7 +165,7 @@ describe('the landing page', () => {
     }
   });
 
-  test('behavior: a build of an empty index has them all', async () => {
+  test('a build of an empty index has them all', async () => {
     const store = await newIndex();
     const out = join(tempFolder(), 'dist');
     await runBuild(store, buildOptions(out));
@@ -186,7 +186,7 @@ describe('the landing page', () => {
   });
 });
 
-test('behavior: no other file is a page or a script', () => {
+test('no other file is a page or a script', () => {
   const otherFiles = [...tree.keys()].filter((path) => !isResponse(path));
   const documents = new Set(DOCUMENTS.map(({ file }) => file));
   expect(otherFiles.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());

@@ -15,7 +15,7 @@ test('default', () => {
   }
 });
 
-test('behavior: a query has a single group if its file contains {value}, otherwise no group', () => {
+test('a query has a single group if its file contains {value}, otherwise no group', () => {
   const variants = SITE_RULES.rules.flatMap(({ responses }) => responses.filter(({ query }) => query !== undefined));
   expect(variants.length).toBeGreaterThan(10);
   for (const { file, query = {} } of variants) {

@@ -35,11 +35,11 @@ test.each([
   ['a byte order mark', `\uFEFF${A}\n${B}`],
   ['a missing newline at the end', `${A}\n${B}`],
   ['duplicates', `${A}\n${B}\n${A} # again\n${B}`],
-])('behavior: reads a list with %s', async (_, text) => {
+])('reads a list with %s', async (_, text) => {
   expect(await readContractList(listOf(text))).toEqual([A, B]);
 });
 
-test.each(['', '\n', '# nobody', '\uFEFF'])('behavior: reads %j as an empty list', async (text) => {
+test.each(['', '\n', '# nobody', '\uFEFF'])('reads %j as an empty list', async (text) => {
   expect(await readContractList(listOf(text))).toEqual([]);
 });
 
@@ -53,7 +53,7 @@ test.each([
   ['control characters', `${A}\n\u001b[2J`, 2, '"\\u001b[2J"'],
   ['a long line', 'x'.repeat(10_000), 1, `"${'x'.repeat(80)}…"`],
   ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x53]), 1, 'is not a contract id'],
-])('error: usage for %s, with its line', async (_, text, line, shown) => {
+])('reports usage for %s, with its line', async (_, text, line, shown) => {
   const path = listOf(text);
   const failure = await failureOf(path);
   expect(failure).toMatchObject({ code: 'usage', message: expect.stringContaining(shown) });
@@ -61,7 +61,7 @@ test.each([
   expect(failure.message.startsWith(`${path}:`)).toBe(true);
 });
 
-test('error: usage for a missing file, or a folder', async () => {
+test('reports usage for a missing file, or a folder', async () => {
   const folder = tempFolder();
   for (const [path, message] of [
     [join(folder, 'missing.txt'), `The list of contracts ${join(folder, 'missing.txt')} cannot be read`],

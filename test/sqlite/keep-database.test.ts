@@ -20,14 +20,14 @@ test('default', () => {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(`bytes of ${name.replace('.kept-1', '')}`);
 });
 
-test('behavior: does nothing without a database', () => {
+test('does nothing without a database', () => {
   const folder = tempFolder();
   write(folder, ['other']);
   expect(keepDatabase(join(folder, 'index.sqlite'))).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['other']);
 });
 
-test('behavior: does not overwrite a kept database', () => {
+test('does not overwrite a kept database', () => {
   const folder = tempFolder();
   const path = join(folder, 'index.sqlite');
   // The second kept database is missing, but its log exists, so its name must not be used.
@@ -39,7 +39,7 @@ test('behavior: does not overwrite a kept database', () => {
   expect(keepDatabase(path)).toBeUndefined();
 });
 
-test('behavior: keeps the changes that are only in the log', () => {
+test('keeps the changes that are only in the log', () => {
   const folder = tempFolder();
   const path = join(folder, 'index.sqlite');
   const killed = new Database(path);

@@ -42,14 +42,14 @@ test('default', () => {
   takeLock(path, 'at work')[Symbol.dispose]();
 });
 
-test('behavior: takes locks at two paths independently', () => {
+test('takes locks at two paths independently', () => {
   const folder = tempFolder();
   const [left, right] = [takeLock(join(folder, 'a'), 'at work'), takeLock(join(folder, 'b'), 'at work')];
   left[Symbol.dispose]();
   right[Symbol.dispose]();
 });
 
-test('behavior: succeeds while another connection is at its first step', () => {
+test('succeeds while another connection is at its first step', () => {
   const path = join(tempFolder(), 'index.lock');
   takeLock(path, 'at work')[Symbol.dispose]();
   // A connection that begins to write first takes a read lock. The lock must not fail because of it.
@@ -61,7 +61,7 @@ test('behavior: succeeds while another connection is at its first step', () => {
   other.close();
 });
 
-test('behavior: locks on a full disk, without naming the holder', ({ skip }) => {
+test('locks on a full disk, without naming the holder', ({ skip }) => {
   const folder = mountSmallDisk('100k') ?? skip('no file system can be mounted here');
   spawnSync('sh', ['-c', 'cat /dev/zero > full'], { cwd: folder });
   const lock = takeLock(join(folder, 'index.lock'), 'at work');
@@ -69,7 +69,7 @@ test('behavior: locks on a full disk, without naming the holder', ({ skip }) => 
   lock[Symbol.dispose]();
 });
 
-test('error: a lock whose holder cannot be stored is released', () => {
+test('a lock whose holder cannot be stored is released', () => {
   const path = join(tempFolder(), 'index.lock');
   mkdirSync(`${path}.holder`);
   expect(() => takeLock(path, 'at work')).toThrow('EISDIR');
@@ -77,7 +77,7 @@ test('error: a lock whose holder cannot be stored is released', () => {
   takeLock(path, 'at work')[Symbol.dispose]();
 });
 
-test('error: locked names the holder, until the kernel releases the lock of a killed process', async () => {
+test('reports locked names the holder, until the kernel releases the lock of a killed process', async () => {
   const path = join(tempFolder(), 'index.lock');
   const child = await holdElsewhere(path);
   const { failure, message } = lockError(path);
@@ -92,7 +92,7 @@ test('error: locked names the holder, until the kernel releases the lock of a ki
   lock[Symbol.dispose]();
 });
 
-test('error: index-unwritable if the file cannot be created', () => {
+test('reports index-unwritable if the file cannot be created', () => {
   const file = join(tempFolder(), 'file');
   writeFileSync(file, 'x');
   expect(lockError(join(file, 'index.lock')).failure.code).toBe('index-unwritable');

@@ -114,7 +114,7 @@ test('default', async () => {
   expect(readdirSync(dirname(path))).toEqual(['index.sqlite']);
 });
 
-test('behavior: opens an existing index without changing it', async () => {
+test('opens an existing index without changing it', async () => {
   const path = await madeIndex();
   const [before, bytes] = [statSync(path).mtimeMs, readFileSync(path)];
   const store = await openIndex(path, { mustExist: true });
@@ -124,18 +124,18 @@ test('behavior: opens an existing index without changing it', async () => {
   expect(statSync(path).mtimeMs).toBe(before);
 });
 
-test('behavior: creates an index in an empty file, which SQLite leaves when killed early', async () => {
+test('creates an index in an empty file, which SQLite leaves when killed early', async () => {
   const store = await openIndex(text(''));
   expect((await readInfo(store)).indexId).not.toBe('');
   await store.destroy();
 });
 
-test('error: index-version names the index in its advice', async () => {
+test('reports index-version names the index in its advice', async () => {
   const path = await otherIndex();
   await expectRefused(openIndex(path), 'index-version', `npm run index -- --rebuild --db ${path}, with its`);
 });
 
-test('error: locked if an index changes while it is read without a lock', async ({ skip }) => {
+test('reports locked if an index changes while it is read without a lock', async ({ skip }) => {
   const path = await madeIndex();
   const folder = tempFolder();
   if (mountReadOnly(dirname(path), folder) === undefined) skip('no file system can be mounted here');
@@ -146,7 +146,7 @@ test('error: locked if an index changes while it is read without a lock', async 
   await expect(read()).rejects.toMatchObject({ failure: { code: 'locked' } });
 });
 
-test('behavior: reads the WAL of a killed run', async () => {
+test('reads the WAL of a killed run', async () => {
   const path = await madeIndex();
   const writer = new Database(path);
   writer.exec(`insert into counter values ('in the WAL', 1)`);
@@ -158,7 +158,7 @@ test('behavior: reads the WAL of a killed run', async () => {
   await store.destroy();
 });
 
-test('behavior: lets several processes open a new index at once', async () => {
+test('lets several processes open a new index at once', async () => {
   const path = newPath();
   const open = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', OPEN, path]);
   const indexIds = (await Promise.all([open(), open(), open(), open()])).map(({ stdout }) => stdout);
@@ -166,14 +166,14 @@ test('behavior: lets several processes open a new index at once', async () => {
   expect(new Set(indexIds).size).toBe(1);
 });
 
-test.each(refused)('error: %s for %s', async (code, _, make) => {
+test.each(refused)('%s for %s', async (code, _, make) => {
   const path = await make();
   const before = readFileSync(path);
   await expectRefused(openIndex(path), code, path);
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test('error: index-missing', async () => {
+test('reports index-missing', async () => {
   const path = newPath();
   await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
   expect(readdirSync(dirname(path))).toEqual([]);
@@ -188,12 +188,12 @@ test.each([
   ['index-unwritable', 'a name that is too long', () => join(tempFolder(), 'x'.repeat(300))],
   ['index-foreign', 'a folder', () => tempFolder()],
   ['index-foreign', 'a device', () => '/dev/null'],
-])('error: %s for %s', async (code, _, make) => {
+])('%s for %s', async (code, _, make) => {
   const path = make();
   await expectRefused(openIndex(path), code, path);
 });
 
-test('error: locked while another program holds the lock', async () => {
+test('reports locked while another program holds the lock', async () => {
   const path = await madeIndex();
   const other = new Database(path);
   other.exec('begin immediate');
@@ -205,7 +205,7 @@ test('error: locked while another program holds the lock', async () => {
   other.close();
 });
 
-test('behavior: blocks writes of other processes from the first read of a transaction', async () => {
+test('blocks writes of other processes from the first read of a transaction', async () => {
   const path = await madeIndex();
   const store = await openIndex(path);
   const other = new Database(path, { timeout: 0 });
@@ -228,14 +228,14 @@ test('behavior: blocks writes of other processes from the first read of a transa
 });
 
 test.each(['SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED_SHAREDCACHE', 'SQLITE_PROTOCOL'])(
-  'error: locked for %s',
+  'reports locked for %s',
   (code) => {
     const error = Object.assign(new Error('database is locked'), { code });
     expect(explainSqliteError(error, 'index.sqlite', INDEX_FILE)).toMatchObject({ failure: { code: 'locked' } });
   },
 );
 
-test('behavior: creates no tables if the schema fails', async () => {
+test('creates no tables if the schema fails', async () => {
   const path = newPath();
   const failing = { ...INDEX_FILE, schema: ['create table half (a)', 'create table half (b)'] };
   await expect(openSqlite(path, failing)).rejects.toThrow('half');

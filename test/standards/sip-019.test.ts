@@ -52,7 +52,7 @@ describe('SIP-019, Specification: decodeNotification', () => {
     ['a ttl in another mode', { ttl: Cl.uint(60) }, { updateMode: 'standard' }],
     ['utf8 texts', { 'update-mode': Cl.stringUtf8('frozen') }, { updateMode: 'frozen' }],
     ['an additional field', { more: Cl.none() }, {}],
-  ])('behavior: decodes %s', (_, payload, expected) => {
+  ])('decodes %s', (_, payload, expected) => {
     const plain = { tokenClass: 'ft', contractId: CONTRACT, updateMode: 'standard' };
     expect(decodeNotification(notification(payload))).toStrictEqual({ ...plain, ...expected });
   });
@@ -68,7 +68,7 @@ describe('SIP-019, Specification: decodeNotification', () => {
     ],
     ['bytes that are not a value', '0xff'],
     ['an empty text', ''],
-  ])('behavior: ignores %s', (_, rawValue) => {
+  ])('ignores %s', (_, rawValue) => {
     expect(decodeNotification(rawValue)).toBeUndefined();
   });
 
@@ -84,17 +84,17 @@ describe('SIP-019, Specification: decodeNotification', () => {
     ['a mode that is not a string', { 'update-mode': Cl.none() }],
     ['a ttl that is not a uint', { ttl: Cl.int(60) }],
     ['a ttl above the safe integers', { 'update-mode': DYNAMIC, ttl: Cl.uint(2n ** 64n) }],
-  ])('error: notification-malformed, %s', (_, payload) => {
+  ])('reports notification-malformed, %s', (_, payload) => {
     expect(decodeNotification(notification(payload))).toEqual(MALFORMED);
   });
 
-  test('error: notification-malformed, a missing payload', () => {
+  test('reports notification-malformed, a missing payload', () => {
     const name = Cl.stringAscii('token-metadata-update');
     expect(decodeNotification(print(Cl.tuple({ notification: name })))).toEqual(MALFORMED);
     expect(decodeNotification(print(Cl.tuple({ notification: name, payload: Cl.uint(1) })))).toEqual(MALFORMED);
   });
 
-  test('error: notification-malformed, truncated bytes', () => {
+  test('reports notification-malformed, truncated bytes', () => {
     expect(decodeNotification(notification().slice(0, -2))).toEqual(MALFORMED);
   });
 });
@@ -110,7 +110,7 @@ describe('SIP-019, Considerations for metadata indexers: isEntitled', () => {
     ['another contract of the deployer, signed by another address', `${ADDRESS}.other`, OTHER, false],
     ['another contract, signed by another address', `${OTHER}.proxy`, OTHER, false],
     ['another contract, with an unknown signer', `${OTHER}.proxy`, undefined, false],
-  ])('default: %s', (_, emitter, origin, entitled) => {
+  ])('%s', (_, emitter, origin, entitled) => {
     expect(isEntitled(notice, emitter, origin)).toBe(entitled);
   });
 });

@@ -37,7 +37,7 @@ test('default', async () => {
   expect(await historyOf(await newIndex(), 1)).not.toBe(await historyOf(store, 1));
 });
 
-test('behavior: keeps the history of a revision, and drops histories of runs without changes', async () => {
+test('keeps the history of a revision, and drops histories of runs without changes', async () => {
   const store = await newIndex();
   await begin(store);
   const revision = await change(store);
@@ -48,7 +48,7 @@ test('behavior: keeps the history of a revision, and drops histories of runs wit
   expect(rows).toEqual([{ after_revision: 0 }, { after_revision: 1 }, { after_revision: revision }]);
 });
 
-test('behavior: gives a copy other histories after it was made during a run', async () => {
+test('gives a copy other histories after it was made during a run', async () => {
   const path = join(tempFolder(), 'index.sqlite');
   const store = await newIndex(path);
   await begin(store);

@@ -16,7 +16,7 @@ describe('openIndex', () => {
     expect((await readInfo(await newIndex())).indexId).not.toBe(indexId);
   });
 
-  test('behavior: creates exactly the tables of the schema', async () => {
+  test('creates exactly the tables of the schema', async () => {
     const store = await newIndex();
     const names = (await store.introspection.getTables()).map((table) => table.name);
     expect(names.sort()).toEqual(
@@ -28,7 +28,7 @@ describe('openIndex', () => {
 });
 
 describe('writeInfo', () => {
-  test('behavior: removes undefined values, and keeps omitted values', async () => {
+  test('removes undefined values, and keeps omitted values', async () => {
     const store = await newIndex();
     await writeInfo(store, { maxCalls: 7, nodeUrl: 'https://a.b', runMark: 'listed' });
     await writeInfo(store, { nodeUrl: undefined, nftMode: 'images' });
@@ -42,7 +42,7 @@ describe('writeInfo', () => {
 });
 
 describe('queries', () => {
-  test('behavior: accepts lists that are longer than the parameters of a statement', async () => {
+  test('accepts lists that are longer than the parameters of a statement', async () => {
     const store = await newIndex();
     const failures = Array.from({ length: 12_000 }, (_, index) => ({
       code: 'bug' as const,
@@ -61,7 +61,7 @@ describe('queries', () => {
     expect(new Set(supplies.values())).toEqual(new Set([2n]));
   });
 
-  test('behavior: sums supplies exactly above 64 bits and below zero', async () => {
+  test('sums supplies exactly above 64 bits and below zero', async () => {
     const store = await newIndex();
     const largest = 2n ** 128n - 1n;
     await store.transaction().execute(async (transaction) => {
@@ -88,7 +88,7 @@ describe('queries', () => {
     );
   });
 
-  test('behavior: adds to counters', async () => {
+  test('adds to counters', async () => {
     const store = await newIndex();
     for (const count of [2, 40]) {
       await store.transaction().execute((transaction) => addToCounters(transaction, new Map([['/other', count]])));
@@ -96,7 +96,7 @@ describe('queries', () => {
     expect(await readCounters(store)).toEqual({ '/other': 42 });
   });
 
-  test('behavior: reads a killed run without an end', async () => {
+  test('reads a killed run without an end', async () => {
     const store = await newIndex();
     expect(await readRun(store, 'index')).toBeUndefined();
     const finished = { startedAt: new Date(1_000), finishedAt: new Date(2_000), outcome: 'ok', summary: { blocks: 1 } };

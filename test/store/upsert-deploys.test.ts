@@ -35,14 +35,14 @@ async function codeOf(name: string) {
   return unpackCode(toPackedCode(row));
 }
 
-test('behavior: adds a missing interface to a stored deploy, and keeps the source', async () => {
+test('adds a missing interface to a stored deploy, and keeps the source', async () => {
   const ids = await upsert(deployOf('a', SOURCE));
   expect(await codeOf('a')).toEqual({ source: SOURCE, interfaceJson: undefined });
   expect(await upsert(deployOf('a', '(other)', INTERFACE))).toEqual(ids);
   expect(await codeOf('a')).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
 });
 
-test('behavior: keeps a stored interface', async () => {
+test('keeps a stored interface', async () => {
   await upsert(deployOf('a', SOURCE, INTERFACE));
   await upsert(deployOf('a', SOURCE, '{"functions":[1]}'), deployOf('b', ''));
   await upsert(deployOf('a', SOURCE));
@@ -50,7 +50,7 @@ test('behavior: keeps a stored interface', async () => {
   expect(await codeOf('b')).toEqual({ source: '', interfaceJson: undefined });
 });
 
-test('behavior: merges the same deploy in one batch', async () => {
+test('merges the same deploy in one batch', async () => {
   await upsert(deployOf('known', 'known'));
   const deploys = [deployOf('a', SOURCE), deployOf('known', 'known', INTERFACE), deployOf('a', SOURCE, INTERFACE)];
   expect(new Set(await upsert(...deploys)).size).toBe(2);

@@ -7,7 +7,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 test.each([
   ...['<!DOCTYPE HTML', '<HTML', '<HEAD', '<SCRIPT', '<IFRAME', '<H1', '<DIV', '<FONT', '<TABLE', '<A', '<STYLE'],
   ...['<TITLE', '<B', '<BODY', '<BR', '<P'],
-])('default: recognizes the pattern %s of MIME Sniffing, section 7.1', (pattern) => {
+])('recognizes the pattern %s of MIME Sniffing, section 7.1', (pattern) => {
   for (const tag of [pattern, pattern.toLowerCase()])
     for (const page of [`${tag}>`, `${tag} x>`, ` \t\r\n\f${tag}>`]) expect(isHtmlPage(page), page).toBe(true);
 });
@@ -35,7 +35,7 @@ test.each([
   ['a byte order mark', '\ufeff<html>'],
   ['a byte order mark in Latin-1', '\u00ef\u00bb\u00bf <html>'],
   ['a heading', '<h2>502 Bad Gateway</h2>'],
-])('behavior: recognizes a page with %s', (_, page) => {
+])('recognizes a page with %s', (_, page) => {
   expect(isHtmlPage(page)).toBe(true);
 });
 
@@ -59,7 +59,7 @@ test.each([
   ['a space before the tag name', '< html>'],
   ['a closing tag', '</html>'],
   ['an empty text', ''],
-])('behavior: rejects %s', (_, text) => {
+])('rejects %s', (_, text) => {
   expect(isHtmlPage(text)).toBe(false);
 });
 
@@ -76,7 +76,7 @@ test.each([
   '<a',
   'a',
   '-->',
-])('behavior: reads %j repeated 100,000 times in linear time', (part) => {
+])('reads %j repeated 100,000 times in linear time', (part) => {
   expectLinear((count) => {
     for (const text of [part, `<${part}`, `<!doctype${part}`]) isHtmlPage(`${text}${part.repeat(count)}html`);
   }, 25_000);

@@ -30,7 +30,7 @@ test.each([
   ['https://example.org/ipfs/x', ['guarded https://example.org/ipfs/x']],
   ['https://ipfs.io/about', ['guarded https://ipfs.io/about']],
   ['http://example.org', ['guarded http://example.org/']],
-])('default: %s', (uri, expected) => {
+])('%s', (uri, expected) => {
   expect(urls(uri)).toEqual(expected);
 });
 
@@ -39,7 +39,7 @@ test.each([
   'k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8',
   'f01701220c3c4733ec8affd06cf9e9ff50ffc6bcd2ec85a6170004bb709669c31de94391a',
   'uAXASIMPEcz7Ir_0Gz56f9Q_8a80uyFphcABLtwlmnDHelDka',
-])('behavior: finds the CID %s behind mangled prefixes', (cid) => {
+])('finds the CID %s behind mangled prefixes', (cid) => {
   for (const prefix of [
     ...['ipfs://', 'ipfs:/', 'ipfs:', 'ipfs:///', 'ipfs//', 'ipfs/', '/ipfs/', '//ipfs/', 'ipfs:\\\\', 'Ipfs://', ''],
     ...[
@@ -82,12 +82,12 @@ test.each([
   [`ipfs://${CID}/${V0}/1`, `ipfs/${CID}/${V0}/1`],
   [`ipfs://${CID}#1`, `ipfs/${CID}`],
   ['ipfs://Qm1/a', 'ipfs/Qm1/a'],
-])('behavior: reads %s', (uri, path) => {
+])('reads %s', (uri, path) => {
   expect(resolveUri(uri)).toEqual({ kind: 'remote' });
   expect(urls(uri)).toEqual(ipfs(path));
 });
 
-test('behavior: requests the host of a URL first, and then gateways for its CID', () => {
+test('requests the host of a URL first, and then gateways for its CID', () => {
   for (const url of [`https://example.org/ipfs/${CID}/1.json`, `https://${CID}.ipfs.example.org/1.json`])
     expect(urls(url)).toEqual([`guarded ${url}`, ...ipfs(`ipfs/${CID}/1.json`)]);
   expect(urls(`https://docs.ipfs.io/ipfs/${CID}`)).toEqual([
@@ -107,7 +107,7 @@ test.each([
   ['a?b=c', ['a?b=c', 'a%3Fb=c']],
   ['what?.png', ['what?.png', 'what%3F.png']],
   ['a#b?c#d?e', ['a%23b?c', 'a%23b%3Fc%23d%3Fe', 'a']],
-])('behavior: tries the path %s unchanged first', (path, readings) => {
+])('tries the path %s unchanged first', (path, readings) => {
   for (const uri of [`ipfs://${CID}/${path}`, `https://ipfs.io/ipfs/${CID}/${path}`, `ar://${TX}/${path}`]) {
     const found = gatewayUrls(uri, gateways);
     if (isFailure(found)) throw new Error(found.message);
@@ -117,7 +117,7 @@ test.each([
 });
 
 test.each(['ar:', 'ar:/', 'ar:///', 'ar://ar://', 'ar://https://arweave.net/', 'AR://arweave.net/'])(
-  'behavior: finds the Arweave id after %s',
+  'finds the Arweave id after %s',
   (prefix) => {
     expect(resolveUri(`${prefix}${TX}/1`)).toEqual({ kind: 'remote' });
     expect(urls(`${prefix}${TX}/1`)).toEqual([`trusted https://ar.example/${TX}/1`]);
@@ -144,7 +144,7 @@ test.each([
     '12D3KooW',
     '.ipfs.',
   ],
-])('behavior: takes linear time for %j repeated 100,000 times', (part) => {
+])('takes linear time for %j repeated 100,000 times', (part) => {
   for (const [head, tail] of [
     ['', ''],
     ['ipfs://', ''],
@@ -180,6 +180,6 @@ test.each([
   `ar://${TX}a`,
   `ar://${TX.slice(1)}.`,
   `ar://x/${TX}`,
-])('error: not-a-uri for %s', (uri) => {
+])('reports not-a-uri for %s', (uri) => {
   expect(urls(uri)).toBe('not-a-uri');
 });

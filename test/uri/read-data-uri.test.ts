@@ -34,7 +34,7 @@ test.each([
   ['base64 with line breaks and spaces', 'data:;base64,eyJh\r\n Ijox%0AfQ==', '{"a":1}'],
   ['base64 with plus and slash', 'data:;base64,Pz8/Pj4+', '???>>>'],
   ['base64 that is URL-safe', 'data:;base64,Pz8_Pj4-', '???>>>'],
-])('behavior: reads %s', (_, uri, text) => {
+])('reads %s', (_, uri, text) => {
   expect(read(uri)).toBe(text);
 });
 
@@ -45,11 +45,11 @@ test.each([
   ['padding in the middle of base64', 'data:;base64,YQ==YQ=='],
   ['half a byte in base64', 'data:;base64,YWJjZ'],
   ['too much padding', 'data:;base64,YQ==='],
-])('error: data-uri-invalid, %s', (_, uri) => {
+])('reports data-uri-invalid, %s', (_, uri) => {
   expect(read(uri)).toMatchObject({ code: 'data-uri-invalid' });
 });
 
-test('behavior: decodes any bytes in every form', () => {
+test('decodes any bytes in every form', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (array) => {
       const bytes = Buffer.from(array);
@@ -66,7 +66,7 @@ test('behavior: decodes any bytes in every form', () => {
   );
 });
 
-test('behavior: decodes any megabyte in a short time', () => {
+test('decodes any megabyte in a short time', () => {
   expect(readDataUri(`data:;base64,${'A'.repeat(1_000_000)}`)).toHaveLength(750_000);
   expect(readDataUri(`data:;base64,${'='.repeat(1_000_000)}`)).toMatchObject({ code: 'data-uri-invalid' });
   expect(readDataUri(`data:,${'%'.repeat(1_000_000)}`)).toHaveLength(1_000_000);

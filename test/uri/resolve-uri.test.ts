@@ -11,11 +11,11 @@ test.each([
   ['ipfs://ipfs/QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc'],
   ['ipns://docs.ipfs.tech/1.json'],
   ['ar://bNbA3TEQVL60xlgCcqdz4ZPHFZ711cZ3hmkpGttDt_U/1.json'],
-])('default: %s', (uri) => {
+])('%s', (uri) => {
   expect(resolveUri(uri)).toEqual({ kind: 'remote' });
 });
 
-test.each(['data:,abc', 'DATA:;base64,YWJj', '  data:text/plain,abc '])('default: returns the bytes in %j', (uri) => {
+test.each(['data:,abc', 'DATA:;base64,YWJj', '  data:text/plain,abc '])('returns the bytes in %j', (uri) => {
   expect(resolveUri(uri)).toEqual({ kind: 'inline', bytes: Buffer.from('abc') });
 });
 
@@ -39,20 +39,20 @@ test.each([
   ['unsupported-scheme', 'javascript:alert(1)'],
   ['unsupported-scheme', 'blob:https://example.com/1'],
   ['data-uri-invalid', 'data:application/json;base64'],
-])('error: %s, %j', (code, uri) => {
+])('%s, %j', (code, uri) => {
   expect(resolveUri(uri)).toMatchObject({ code });
 });
 
-test('behavior: does not mistake a data: URI for an IPFS URI', () => {
+test('does not mistake a data: URI for an IPFS URI', () => {
   const text = 'a/ipfs/QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc';
   expect(resolveUri(`data:,${text}`)).toEqual({ kind: 'inline', bytes: Buffer.from(text) });
 });
 
-test('behavior: quotes the text in the message', () => {
+test('quotes the text in the message', () => {
   expect(resolveUri('logo.png')).toMatchObject({ code: 'not-a-uri', message: '"logo.png" is not a URI.' });
 });
 
-test('behavior: quotes only the beginning of a long URI', () => {
+test('quotes only the beginning of a long URI', () => {
   const result = resolveUri(`gopher:${'x'.repeat(100_000)}`);
   expect(result).toMatchObject({ code: 'unsupported-scheme', message: expect.stringContaining('gopher:xxx') });
   expect('message' in result && result.message.length).toBeLessThan(200);

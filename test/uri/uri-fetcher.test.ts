@@ -29,7 +29,7 @@ test.each([
   ['an empty body', ''],
   ['half a document', '{"name":'],
   ['bytes', '\u0000\u00ff'],
-])('behavior: tries the next gateway if one returns %s', async (_, body) => {
+])('tries the next gateway if one returns %s', async (_, body) => {
   const bad = await loopbackServer((_request, response) => response.setHeader('ETag', '"bad"').end(body));
   const good = await loopbackServer((_request, response) => response.setHeader('ETag', '"good"').end('{"name":"a"}'));
   const fetch = (...gateways: readonly LoopbackServer[]) =>
@@ -39,7 +39,7 @@ test.each([
   expect([bad.requests.length, good.requests.length]).toEqual([3, 1]);
 });
 
-test('behavior: does not read content that was not modified', async () => {
+test('does not read content that was not modified', async () => {
   const gateway = await loopbackServer((request, response) =>
     response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 500).end(),
   );
@@ -47,7 +47,7 @@ test('behavior: does not read content that was not modified', async () => {
   expect(await fetcherOf([gateway.url]).fetch('ipfs://Qm1', options)).toMatchObject({ isModified: false });
 });
 
-test('behavior: returns the failure that tells most about the content', async () => {
+test('returns the failure that tells most about the content', async () => {
   const gateway = async (status: number, body: string) =>
     (await loopbackServer((_, response) => response.writeHead(status).end(body))).url;
   // The failures in ascending order of the information that they give about the content.
@@ -67,7 +67,7 @@ test('behavior: returns the failure that tells most about the content', async ()
     }
 });
 
-test('behavior: finds files whose names have a number sign, a question mark or a percent sign', async () => {
+test('finds files whose names have a number sign, a question mark or a percent sign', async () => {
   const files = ['Wookz%23525.json', '%231.json', '100%25.json', 'what%3F.json', '%3F1.json', 'a', 'a?b=c', 'icon.svg'];
   const gateway = await loopbackServer((request, response) => {
     const path = request.url?.slice('/ipfs/Qm1/'.length) ?? '';
@@ -91,7 +91,7 @@ test('behavior: finds files whose names have a number sign, a question mark or a
   expect(await fetch('ipfs://Qm1/b#1')).toMatchObject({ code: 'http-404' });
 });
 
-test('behavior: fetches content from a gateway if the host of a URL is missing, private or wrong', async () => {
+test('fetches content from a gateway if the host of a URL is missing, private or wrong', async () => {
   const path = '/ipfs/QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc/a.json';
   const gateway = await loopbackServer((_, response) => response.end('{"name":"a"}'));
   const wrong = await loopbackServer((_, response) => response.end('<!DOCTYPE html><title>For sale</title>'));
@@ -104,7 +104,7 @@ test('behavior: fetches content from a gateway if the host of a URL is missing, 
   expect(gateway.requests).toEqual([path, path, path]);
 });
 
-test('error: returns the failure most likely to succeed later, or no-gateway', async () => {
+test('returns the failure most likely to succeed later, or no-gateway', async () => {
   const gateway = await loopbackServer((_, response) => response.writeHead(404).end());
   expect(await fetcherOf([gateway.url, REFUSING]).fetch('ipfs://Qm1', OPTIONS)).toMatchObject({
     code: 'connection-failed',
@@ -112,7 +112,7 @@ test('error: returns the failure most likely to succeed later, or no-gateway', a
   expect(await fetcherOf([]).fetch('ipfs://Qm1', OPTIONS)).toMatchObject({ code: 'no-gateway' });
 });
 
-test('error: address-refused for a gateway in an untrusted URL or redirect', async () => {
+test('reports address-refused for a gateway in an untrusted URL or redirect', async () => {
   const gateway = await loopbackServer((_, response) => response.end('secret'));
   const stranger = await loopbackServer((_, response) =>
     response.writeHead(302, { Location: `${gateway.url}/a` }).end(),
@@ -142,7 +142,7 @@ describe('a gateway that gives each content a subdomain', () => {
     return { ...result, requests: gateway.requests.length };
   };
 
-  test('behavior: follows its redirects to subdomains, on this machine too', async () => {
+  test('follows its redirects to subdomains, on this machine too', async () => {
     for (const host of [`${CID}.ipfs.localhost`, 'a.b.localhost'])
       expect(await fetchVia((port, path) => `http://${host}:${port}${path}`)).toMatchObject({
         bytes: Buffer.from(`/a.json of ${host}, cookie undefined`),
@@ -150,7 +150,7 @@ describe('a gateway that gives each content a subdomain', () => {
       });
   });
 
-  test('behavior: follows its redirects to https, and checks the certificate', async () => {
+  test('follows its redirects to https, and checks the certificate', async () => {
     expect(await fetchVia((port) => `https://${CID}.ipfs.localhost:${port}/`)).toMatchObject({ code: 'tls-error' });
     for (const port of [443, 8443])
       expect(await fetchVia(() => `https://${CID}.ipfs.localhost:${port}/`)).not.toMatchObject({
@@ -158,7 +158,7 @@ describe('a gateway that gives each content a subdomain', () => {
       });
   });
 
-  test('error: address-refused or port-refused for any other private host', async () => {
+  test('reports address-refused or port-refused for any other private host', async () => {
     const other = await loopbackServer((_, response) => response.end('secret'));
     for (const host of ['127.0.0.1', 'localhost', `${CID}.ipfs.localhost`, '[::1]', 'xlocalhost', 'localhost.example'])
       expect(await fetchVia(() => `http://${host}:${other.port}/`)).toMatchObject({ code: 'port-refused' });
@@ -172,7 +172,7 @@ describe('a gateway that gives each content a subdomain', () => {
     expect(other.requests).toEqual([]);
   });
 
-  test('behavior: counts requests to its subdomains as its own', async () => {
+  test('counts requests to its subdomains as its own', async () => {
     let maxRunning = 0;
     let running = 0;
     const gateway = await loopbackServer((request, response) => {
@@ -195,7 +195,7 @@ describe('a gateway that gives each content a subdomain', () => {
   });
 });
 
-test('behavior: does not delay a gateway because of one content or a redirect', async () => {
+test('does not delay a gateway because of one content or a redirect', async () => {
   const busy = await loopbackServer((_, response) => response.writeHead(503, { 'Retry-After': '86400' }).end());
   const gateway = await loopbackServer((request, response) => {
     if (request.url?.includes('/Qm1')) response.writeHead(429, { 'Retry-After': '86400' }).end();
@@ -210,7 +210,7 @@ test('behavior: does not delay a gateway because of one content or a redirect', 
   expect(await fetch('Qm3')).toMatchObject({ isModified: true });
 });
 
-test('behavior: returns the failure of the next gateway instead of waiting for a delayed one', async () => {
+test('returns the failure of the next gateway instead of waiting for a delayed one', async () => {
   const held = await loopbackServer((_, response) => response.writeHead(429, { 'Retry-After': '60' }).end());
   const fetcher = fetcherOf([held.url, REFUSING]);
   for (const path of ['Qm1', 'Qm2', 'Qm3']) await fetcher.fetch(`ipfs://${path}`, OPTIONS);

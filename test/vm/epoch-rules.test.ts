@@ -38,7 +38,7 @@ test.each([
   ['SIP-033', 'as-contract', text('(is-eq (as-contract u1) u1)'), 1, 3],
   ['SIP-033', 'contract-hash?', text('(is-err (contract-hash? tx-sender))'), 4, 6],
   ['SIP-033', 'to-ascii?', text('(is-ok (to-ascii? u5))'), 4, 6],
-] as const)('behavior: applies %s: %s', async (_, __, body, first, last) => {
+] as const)('applies %s: %s', async (_, __, body, first, last) => {
   for (const version of [1, 2, 3, 4, 5, 6]) {
     const { name } = EPOCHS.find(({ clarityVersion }) => clarityVersion === version) ?? EPOCHS[0];
     expect([version, await valueIn(body, version, name)]).toEqual([
@@ -48,7 +48,7 @@ test.each([
   }
 });
 
-test('behavior: rejects at-block since epoch 3.4, also in older contracts (stacks-core 6937)', async () => {
+test('rejects at-block since epoch 3.4, also in older contracts (stacks-core 6937)', async () => {
   expect(await valueIn(AT_BLOCK, 2, '2.4', '3.3')).toBe('yes');
   // The contract was deployed earlier, but the VM calls getters in the epoch of the tip.
   expect(await valueIn(AT_BLOCK, 2, '2.4', '3.4')).toBeUndefined();
@@ -57,7 +57,7 @@ test('behavior: rejects at-block since epoch 3.4, also in older contracts (stack
 
 // In epoch 4.0, a node returns an empty list (stacks-core, map_off_by_one). The bundled VM does not, so the status of
 // such values reports vm-outdated. If this test fails with a newer VM, remove vm-outdated.
-test('behavior: returns one element too many for map over an empty and another sequence (stacks-core)', async () => {
+test('returns one element too many for map over an empty and another sequence (stacks-core)', async () => {
   const body = text('(is-eq (len (map + (filter is-zero (list u1 u2)) (list u1 u2))) u1)');
   const definitions = '(define-private (is-zero (n uint)) (is-eq n u0))';
   expect(await valueIn(body, 2, '2.4', '3.4', definitions)).toBe('yes');

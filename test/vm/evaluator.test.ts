@@ -12,7 +12,7 @@ const evaluateResults = (
 
 const evaluate = async (...args: Parameters<typeof evaluateResults>) => separate(await evaluateResults(...args));
 
-test('default: returns a text per getter, and omits a supply that events define', async () => {
+test('returns a text per getter, and omits a supply that events define', async () => {
   expect(await evaluateResults(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
     answers: [
       { getter: 'get-name', value: 'Live' },
@@ -25,7 +25,7 @@ test('default: returns a text per getter, and omits a supply that events define'
   });
 });
 
-test('behavior: omits only the value of a getter that fails or returns another type', async () => {
+test('omits only the value of a getter that fails or returns another type', async () => {
   const result = await evaluate(
     getters({
       'get-decimals': '(if true (err u6004) (ok u1))',
@@ -47,12 +47,12 @@ test.each([
   ['a sum of supplies', '(ok (+ (ft-get-supply coin) (ft-get-supply locked)))', ['coin', 'locked']],
   ['something added', '(ok (+ (ft-get-supply coin) u1))', undefined],
   ['more than an ok', '(begin (ok (ft-get-supply coin)))', undefined],
-])('behavior: finds the supply assets of %s', async (_, body, assets) => {
+])('finds the supply assets of %s', async (_, body, assets) => {
   const result = await evaluate(`(define-fungible-token locked)\n${getters({ 'get-total-supply': body })}`);
   expect(isFailure(result) ? result : result.supplyAssets).toEqual(assets);
 });
 
-test('behavior: omits only the top-level expressions that fail', async () => {
+test('omits only the top-level expressions that fail', async () => {
   const result = await evaluate(`
       (define-data-var name (string-ascii 16) "initial")
       (define-data-var symbol (string-ascii 8) "none")
@@ -76,7 +76,7 @@ test('behavior: omits only the top-level expressions that fail', async () => {
   });
 });
 
-test('behavior: deploys only the definitions of getters if another one fails the analysis', async () => {
+test('deploys only the definitions of getters if another one fails the analysis', async () => {
   const result = await evaluate(`
       (define-constant NAME "Needed")
       (define-public (swap) (contract-call? 'SP000000000000000000002Q6VF78.not-there swap))
@@ -84,7 +84,7 @@ test('behavior: deploys only the definitions of getters if another one fails the
   expect(result).toMatchObject({ values: { name: 'Needed', symbol: 'LIV' }, partial: true, supplyAssets: ['coin'] });
 });
 
-test('behavior: omits only the failing expressions of a top-level begin', async () => {
+test('omits only the failing expressions of a top-level begin', async () => {
   const result = await evaluate(`
       (define-data-var uri (optional (string-utf8 64)) none)
       (begin
@@ -95,7 +95,7 @@ test('behavior: omits only the failing expressions of a top-level begin', async 
   expect(result).toMatchObject({ values: { tokenUri: 'https://example.org/set-at-deploy' }, partial: true });
 });
 
-test('behavior: omits only the value of a getter or a dependency that fails the analysis', async () => {
+test('omits only the value of a getter or a dependency that fails the analysis', async () => {
   const broken = source(
     'names',
     `(use-trait missing 'SP000000000000000000002Q6VF78.not-there.trait)
@@ -116,7 +116,7 @@ test('behavior: omits only the value of a getter or a dependency that fails the 
 test.each([
   ['with its own version and epoch', 1, '(define-read-only (height) block-height)'],
   ['with its definitions where it does not run', 2, '(unwrap-panic (if true none (some u1)))'],
-])('behavior: deploys a dependency first, %s', async (_, version, more) => {
+])('deploys a dependency first, %s', async (_, version, more) => {
   const names = source('names', `(define-read-only (name) "from another")\n${more}`, version);
   const result = await evaluate(getters({ 'get-name': '(ok (contract-call? .names name))' }), {
     dependencies: [names],
@@ -124,7 +124,7 @@ test.each([
   expect(result).toMatchObject({ values: { name: 'from another' }, partial: false });
 });
 
-test('behavior: uses the values of mainnet for network keywords on mainnet', async () => {
+test('uses the values of mainnet for network keywords on mainnet', async () => {
   const text = getters({
     'get-name': '(ok (if is-in-mainnet "is-in-mainnet" "test"))',
     'get-decimals': '(ok (get chain-id { chain-id: chain-id }))',
@@ -135,12 +135,12 @@ test('behavior: uses the values of mainnet for network keywords on mainnet', asy
   expect(await evaluate(text)).toMatchObject({ values: { name: 'test', decimals: 2147483648 } });
 });
 
-test('behavior: treats network keywords as ordinary names in Clarity 1', async () => {
+test('treats network keywords as ordinary names in Clarity 1', async () => {
   const text = `(define-constant chain-id "mine")\n${getters({ 'get-name': '(ok chain-id)' })}`;
   expect(await evaluate(text, { chainId: 1, clarityVersion: 1 })).toMatchObject({ values: { name: 'mine' } });
 });
 
-test('behavior: accepts functions of older contracts with the names of later keywords', async () => {
+test('accepts functions of older contracts with the names of later keywords', async () => {
   const older = source('older', '(define-read-only (chain-id) "of a function")', 1);
   const text = getters({ 'get-name': '(ok (contract-call? .older chain-id))' });
   expect(await evaluate(text, { chainId: 1, dependencies: [older] })).toMatchObject({
@@ -148,7 +148,7 @@ test('behavior: accepts functions of older contracts with the names of later key
   });
 });
 
-test('behavior: isolates evaluations from each other', async () => {
+test('isolates evaluations from each other', async () => {
   const counter = source(
     'counter',
     `(define-data-var n uint u0)
@@ -168,7 +168,7 @@ test('behavior: isolates evaluations from each other', async () => {
   }
 });
 
-test('behavior: omits a dependency that crashes the VM', async () => {
+test('omits a dependency that crashes the VM', async () => {
   // The VM panics at an address with a wrong checksum. No chain has such an address.
   const crashing = {
     ...source('names', '(define-read-only (name) "x")'),
@@ -177,7 +177,7 @@ test('behavior: omits a dependency that crashes the VM', async () => {
   expect(await evaluate(getters(), { dependencies: [crashing] })).toMatchObject({ values: { name: 'Live' } });
 });
 
-test('error: clarity-error', async () => {
+test('reports clarity-error', async () => {
   expect(await evaluate('(define-read-only (get-name) (ok (undefined-function)))')).toMatchObject({
     code: 'clarity-error',
     retryable: false,

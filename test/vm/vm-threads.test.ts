@@ -13,7 +13,7 @@ afterAll(() => alone.close());
 
 const good = source('token', getters());
 
-test('behavior: returns the right result for each of many concurrent requests', async () => {
+test('returns the right result for each of many concurrent requests', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `Token ${index}`);
   const pair = new Evaluator(2);
   const results = await Promise.all(
@@ -24,7 +24,7 @@ test('behavior: returns the right result for each of many concurrent requests', 
 });
 
 // Crashes of the VM are tested in test/indexer/replay/replay-limits.test.ts.
-test('error: returns vm-timeout, and evaluates the waiting requests', async () => {
+test('returns vm-timeout, and evaluates the waiting requests', async () => {
   const all = [
     evaluateWith(alone, source('token', slowSource()), { timeLimitMs: 300 }),
     evaluateWith(alone, good),
@@ -36,7 +36,7 @@ test('error: returns vm-timeout, and evaluates the waiting requests', async () =
   expect(separate(await evaluateWith(alone, good))).toMatchObject(NAMED);
 });
 
-test('behavior: does not count the time of other processes', async () => {
+test('does not count the time of other processes', async () => {
   const some = source('some', slowSource(4));
   await evaluateWith(alone, some);
   const began = performance.now();
@@ -47,7 +47,7 @@ test('behavior: does not count the time of other processes', async () => {
   expect(separate(await evaluateWith(alone, some, { timeLimitMs }))).not.toMatchObject({ code: 'vm-timeout' });
 });
 
-test('behavior: reports the token whose getter reached the time limit', async () => {
+test('reports the token whose getter reached the time limit', async () => {
   const slow = source('slow', slowSource());
   const tokens = [good, slow].map(({ contractId }) => ({ contractId, reads: [{ getter: 'get-name' as const }] }));
   const call = { ...good, functionName: 'none', senderAddress: '', args: new Uint8Array(4), result: new Uint8Array() };
@@ -55,7 +55,7 @@ test('behavior: reports the token whose getter reached the time limit', async ()
   expect(await alone.replay(request, 500)).toMatchObject({ code: 'vm-timeout', step: 1 });
 });
 
-test('behavior: reuses a thread after sessions that need tens of megabytes', async () => {
+test('reuses a thread after sessions that need tens of megabytes', async () => {
   const function_ = (index: number) => `(define-read-only (unused-${index}) (list ${'u1 '.repeat(1_000)}))`;
   const large = source('large', Array.from({ length: 25 }, (_, index) => function_(index)).join('\n'));
   await evaluateWith(alone, good);
@@ -68,7 +68,7 @@ test('behavior: reuses a thread after sessions that need tens of megabytes', asy
   expect(threads).toBe(0);
 });
 
-test('behavior: releases its threads when it is closed', async () => {
+test('releases its threads when it is closed', async () => {
   const closing = new Evaluator(1);
   const all = [1, 2, 3].map(() => evaluateWith(closing, good));
   await closing.close();

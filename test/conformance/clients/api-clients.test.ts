@@ -51,7 +51,7 @@ describe('@stacks/blockchain-api-client', () => {
     expect(abi.functions.map(abiFunctionToString)).toContain('(define-read-only (get-name ))');
   });
 
-  test('behavior: matches the type for every contract', async () => {
+  test('matches the type for every contract', async () => {
     const names = namesBelow(CONTRACT);
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) {
@@ -63,7 +63,7 @@ describe('@stacks/blockchain-api-client', () => {
   test.each([
     ['no such contract', 404, MISSING],
     ['a bad contract id', 400, PRESSER],
-  ])('error: %s', async (_what, status, id) => {
+  ])('%s', async (_what, status, id) => {
     const { data, error, response } = await getContract(id);
     expect([data, response.status]).toEqual([undefined, status]);
     // The type check fails if the client's type of `error` is not `{ error: string; message?: string }`.
@@ -86,7 +86,7 @@ describe('@stacks/transactions', () => {
     expect(customHeaders).toEqual([['x-hiro-product', 'stacksjs']]);
   });
 
-  test('behavior: parses every type of every interface', async () => {
+  test('parses every type of every interface', async () => {
     let types = 0;
     const ids = namesBelow(CONTRACT).filter((id) => !/\.(orphan|unconfirmed)$/.test(id));
     for (const id of ids) {
@@ -135,12 +135,12 @@ describe('@stacks/transactions', () => {
       ['transfer', [Cl.int(5), sender, recipient, Cl.none()], 'expects argument 1 to be of type uint, not int'],
       ['transfer', [amount, sender, recipient], 'expects 4 argument(s) but received 3'],
       ['steal', [amount], "ABI doesn't contain a function with the name steal"],
-    ])('error: %s', async (functionName, args, message) => {
+    ])('%s', async (functionName, args, message) => {
       await expect(call(functionName, ...args)).rejects.toThrow(message);
     });
   });
 
-  test('error: rejects the requests that require a node by their method', async () => {
+  test('rejects the requests that require a node by their method', async () => {
     const { error } = body<{ error: string }>('errors/405.json');
     const request = { contractAddress: PRESSER, contractName: 'press-token', client: { baseUrl: base } };
     const calls = [

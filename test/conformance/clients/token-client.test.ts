@@ -106,7 +106,7 @@ test('default', async () => {
   expect([supply, locales.length]).toEqual([1n, 3]);
 });
 
-test('behavior: matches the type for every token in every locale', async () => {
+test('matches the type for every token in every locale', async () => {
   const names = namesBelow(FT);
   expect(names.length).toBeGreaterThan(2);
   for (const name of names) {
@@ -130,14 +130,14 @@ test.each([
   ['in progress', 422, `${PRESSER}.pending-token`, undefined, `errors/422/${FT}${PRESSER}.pending-token`],
   ['a token error', 422, `${PRESSER}.silent-token`, undefined, `errors/422/${FT}${PRESSER}.silent-token`],
   ['a bad principal', 400, 'nonsense', undefined, 'errors/400/metadata/v1/ft.json'],
-])('error: %s', async (_what, status, principal, locale, path) => {
+])('%s', async (_what, status, principal, locale, path) => {
   const { data, error, response } = await getToken(principal, locale);
   expect([data, response.status, error]).toEqual([undefined, status, body(path)]);
   // The client's types do not include status 400, so this body does not fit the schema of errors.
   if (status !== 400) tokenErrorType.parse(error);
 });
 
-test('behavior: reads tokens of collections', async () => {
+test('reads tokens of collections', async () => {
   for (const [kind, contract, number] of [
     ['nft', 'stamp-nft', '0'],
     ['nft', 'stamp-nft', String(2n ** 128n - 1n)],
@@ -153,7 +153,7 @@ test('behavior: reads tokens of collections', async () => {
 });
 
 // Slices, searches and sort orders are tested in test/serving/list-slices.test.ts.
-test('behavior: reads the list of tokens, its pages, and search results', async () => {
+test('reads the list of tokens, its pages, and search results', async () => {
   const read = async (query: ListQuery = {}) => listType.parse((await getList(query)).data);
   const list = await read();
   expect(list).toMatchObject({ offset: 0, total: list.results.length });
@@ -181,7 +181,7 @@ test('behavior: reads the list of tokens, its pages, and search results', async 
   expect(await found({ valid_metadata_only: true })).toEqual(withMetadata);
 });
 
-test('behavior: reads the status', async () => {
+test('reads the status', async () => {
   const { data, error, response } = await getStatus();
   // The path that the client requests ends in a slash.
   expect(requests.at(-1)?.url).toBe('/metadata/v1/');

@@ -52,7 +52,7 @@ test('default', async () => {
 });
 
 test.each(['abort_by_response', 'abort_by_post_condition', 'problematic_skipped', 'of_the_future'])(
-  'behavior: does not serve a deploy with status %s',
+  'does not serve a deploy with status %s',
   async (status) => {
     await apply(store, [on('a', 0, [deploy({ status, interface: TOKEN_INTERFACE })])]);
     expect(await served(store, ID)).toBeUndefined();
@@ -60,13 +60,13 @@ test.each(['abort_by_response', 'abort_by_post_condition', 'problematic_skipped'
   },
 );
 
-test('behavior: serves a successful deploy after a failed one with the same id', async () => {
+test('serves a successful deploy after a failed one with the same id', async () => {
   const good = deploy({ nonce: 1 });
   await apply(store, [on('a', 0, [deploy({ status: 'abort_by_response' })]), on('a', 1, [good])]);
   expect(await mustRead(store, ID)).toMatchObject({ txId: good.txid, blockHeight: 1 });
 });
 
-test('behavior: keeps an interface that one of two forks lacks, in one batch and in two', async () => {
+test('keeps an interface that one of two forks lacks, in one batch and in two', async () => {
   for (const [first, second] of [
     [token, deploy()],
     [deploy(), token],
@@ -96,7 +96,7 @@ test.each([
   ['an unknown chain', undefined, 800_000, {}, undefined, undefined],
   ['an epoch of the future', 1, 800_000, { interface: { ...EPOCH_3, epoch: 'Epoch99' } }, 3, 'Epoch99'],
 ] as const)(
-  'behavior: finds the Clarity version and the epoch for %s',
+  'finds the Clarity version and the epoch for %s',
   async (_, chainId, burnHeight, options, version, epoch) => {
     const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
     await apply(store, [event], { newChainId: chainId });
@@ -105,7 +105,7 @@ test.each([
   },
 );
 
-test("default: serves a microblock's deploy as unconfirmed until a block confirms it", async () => {
+test("serves a microblock's deploy as unconfirmed until a block confirms it", async () => {
   await apply(store, [on('a', 0), on('a', 1), microblocks('a1', [token])]);
   expect(await served(store, ID)).toBe('c@2?');
   expect(await jobs()).toEqual([]);
@@ -114,7 +114,7 @@ test("default: serves a microblock's deploy as unconfirmed until a block confirm
   expect(await jobs()).toHaveLength(1);
 });
 
-test("behavior: serves a microblock's deploy as not canonical if the next block omits it", async () => {
+test("serves a microblock's deploy as not canonical if the next block omits it", async () => {
   for (const before of [true, false]) {
     await emptyIndex(store);
     const events = [on('a', 0), microblocks('a0', [token]), on('a', 1)];
@@ -124,7 +124,7 @@ test("behavior: serves a microblock's deploy as not canonical if the next block 
   }
 });
 
-test('behavior: links microblocks to blocks that arrive later or are not the tip', async () => {
+test('links microblocks to blocks that arrive later or are not the tip', async () => {
   await apply(store, [on('a', 0), microblocks('a1', [token])]);
   expect(await served(store, ID)).toBeUndefined();
   await apply(store, [on('a', 1)]);
@@ -133,7 +133,7 @@ test('behavior: links microblocks to blocks that arrive later or are not the tip
   expect(await served(store, `${ADDRESS}.d`)).toBe('d@2!?');
 });
 
-test('behavior: serves a deploy as not canonical if the chain leaves its fork', async () => {
+test('serves a deploy as not canonical if the chain leaves its fork', async () => {
   await apply(store, [on('a', 0), microblocks('a0', [token]), on('a', 1, [token])]);
   await apply(store, [on('b', 1, [], { parent: 'a0' }), on('b', 2)]);
   expect(await served(store, ID)).toBe('c@1!');
@@ -145,7 +145,7 @@ const supply = async () =>
   );
 const asset = `${ID}::coin`;
 
-test('default: computes a supply as minted minus burned amounts', async () => {
+test('computes a supply as minted minus burned amounts', async () => {
   const call = callJson();
   await apply(store, [
     on('a', 0, [token, call], {
@@ -159,7 +159,7 @@ test('default: computes a supply as minted minus burned amounts', async () => {
   expect(await supply()).toEqual({ [asset]: String(2n ** 127n + 7n) });
 });
 
-test('behavior: ignores uncommitted events, and events of failed or missing transactions', async () => {
+test('ignores uncommitted events, and events of failed or missing transactions', async () => {
   const failed: Json = { ...callJson(), status: 'abort_by_response' };
   const events = [
     mintEvent(token.txid, asset, '1', { committed: false }),
@@ -170,7 +170,7 @@ test('behavior: ignores uncommitted events, and events of failed or missing tran
   expect(await supply()).toEqual({ [asset]: '8' });
 });
 
-test('behavior: marks only the minted contract as changed', async () => {
+test('marks only the minted contract as changed', async () => {
   await apply(store, [on('a', 0, [token, deployJson('d', '(print 1)')])]);
   const call = callJson();
   const before = await lastRevision(store);
@@ -178,7 +178,7 @@ test('behavior: marks only the minted contract as changed', async () => {
   expect([...(await changedContracts(store, before, ['contract', 'token'])).keys()]).toEqual([ID]);
 });
 
-test('behavior: SIP-019, Considerations for metadata indexers: stores whether the emitter is entitled', async () => {
+test('SIP-019, Considerations for metadata indexers: stores whether the emitter is entitled', async () => {
   const [deployer, other] = [callJson(), callJson({ key: OTHER_KEY })];
   const elsewhere = `${addressOf(OTHER_KEY)}.x`;
   const prints = [
@@ -199,14 +199,14 @@ test('behavior: SIP-019, Considerations for metadata indexers: stores whether th
   expect(await failures()).toEqual([{ code: 'notification-malformed', subject: `${deployer.txid} event 5` }]);
 });
 
-test('behavior: skips burnchain operations', async () => {
+test('skips burnchain operations', async () => {
   const operation = { ...callJson(), raw_tx: '0x00' };
   await apply(store, [on('a', 0, [operation, token])]);
   expect(await failures()).toEqual([]);
   expect(await served(store, ID)).toBe('c@0');
 });
 
-test('behavior: skips only an undecodable transaction, and records it once', async () => {
+test('skips only an undecodable transaction, and records it once', async () => {
   const call = callJson();
   const future = { ...call, raw_tx: `${String(call.raw_tx).slice(0, 12)}77` };
   await apply(store, [on('a', 0, [future, token]), on('b', 0, [future])]);
@@ -215,7 +215,7 @@ test('behavior: skips only an undecodable transaction, and records it once', asy
   expect(await served(store, ID)).toBe('c@0');
 });
 
-test('behavior: adds a revision without changed contracts for a new tip, and none for an orphan', async () => {
+test('adds a revision without changed contracts for a new tip, and none for an orphan', async () => {
   await apply(store, [on('a', 0), microblocks('a0', [token])]);
   await apply(store, [on('a', 1)]);
   const before = await lastRevision(store);

@@ -44,7 +44,7 @@ test.each([
   ['serves an API if the archive lacks a tip', {}, ANOTHER, undefined, 'api', true],
   ['reports no contradiction for an unconfirmed deploy and a newer API', OPEN, {}, 999, 'api', false],
   ['reports no contradiction for an unconfirmed deploy and a newer archive', OPEN, {}, 1_001, 'archive', false],
-] as const)('behavior: %s', (_, archiveFields, apiFields, tipHeight, kept, contradicts) => {
+] as const)('%s', (_, archiveFields, apiFields, tipHeight, kept, contradicts) => {
   const candidates = { archive: fromArchive(archiveFields), api: fromApi(apiFields) };
   const contradiction = { archiveCandidate: candidates.archive, apiCandidate: candidates.api, kept: candidates[kept] };
   expect(weighReports([candidates.archive], [candidates.api], tipHeight)).toEqual({
@@ -53,14 +53,14 @@ test.each([
   });
 });
 
-test('behavior: serves contracts that only one source knows', () => {
+test('serves contracts that only one source knows', () => {
   const [archive, api] = [fromArchive(), fromApi({ contractId: `${TOKEN}-2`, canonical: false })];
   expect(weighReports([archive], [api], 5_000)).toEqual({ served: [archive, api], contradictions: [] });
   expect(weighReports([], [api], undefined)).toEqual({ served: [api], contradictions: [] });
   expect(weighReports([archive], [], 5_000)).toEqual({ served: [archive], contradictions: [] });
 });
 
-test('behavior: compares each contract separately', () => {
+test('compares each contract separately', () => {
   const id = (index: number) => ({ contractId: `${TOKEN}-${index}` });
   const archive = [1, 2, 3].map((index) => fromArchive(id(index)));
   const other = { txId: hashOf('other') };

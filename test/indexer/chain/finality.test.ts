@@ -34,7 +34,7 @@ async function finalHeights(store: Store): Promise<number[]> {
 const within = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe('finality', () => {
-  test('behavior: refuses a block of another fork only at final heights', async () => {
+  test('refuses a block of another fork only at final heights', async () => {
     const store = await newIndex();
     await add(store, chain(1, 10), 3);
     expect(await finalHeights(store)).toEqual(within(1, 7));
@@ -55,13 +55,13 @@ describe('finality', () => {
     expect(await served(store, `${addressOf(TEST_KEY)}.late`)).toBe('late@8');
   });
 
-  test('behavior: counts a repeated final block as repeated', async () => {
+  test('counts a repeated final block as repeated', async () => {
     const store = await newIndex();
     await add(store, chain(1, 10), 3);
     expect(await add(store, chain(1, 10), 3)).toMatchObject({ blocks: 0, repeatedBlocks: 10, refusedBlocks: 0 });
   });
 
-  test('behavior: counts burn blocks and linked blocks instead of heights', async () => {
+  test('counts burn blocks and linked blocks instead of heights', async () => {
     const store = await newIndex();
     const sameBurn = within(1, 10).map((height) => at(height, [], { burnHeight: 100 }));
     await add(store, sameBurn, 2, 2);
@@ -74,7 +74,7 @@ describe('finality', () => {
     expect(await finalHeights(other)).toEqual(within(1, 10));
   });
 
-  test('behavior: fills a gap at any depth, and makes the blocks below it final', async () => {
+  test('fills a gap at any depth, and makes the blocks below it final', async () => {
     const store = await newIndex();
     await add(store, chain(1, 3), 2);
     await add(store, chain(6, 20), 2);
@@ -88,7 +88,7 @@ describe('finality', () => {
     expect(await countBlocks(store)).toEqual({ canonical: 20, orphaned: 1 });
   });
 
-  test('behavior: keeps final blocks when a stored branch from below them becomes the longest', async () => {
+  test('keeps final blocks when a stored branch from below them becomes the longest', async () => {
     const store = await newIndex();
     await add(store, [...chain(1, 3), at(2, [], { id: 'f2', parent: 1 }), at(3, [], { id: 'f3', parent: 'f2' })], 8);
     await add(store, chain(4, 6), 3);
@@ -101,7 +101,7 @@ describe('finality', () => {
     expect(hashes).toEqual([1, 2, 3, 'f4', 'f5', 'f6', 'f7'].map(hashOf));
   });
 
-  test('behavior: deletes only supply changes of final blocks, and undoes the others', async () => {
+  test('deletes only supply changes of final blocks, and undoes the others', async () => {
     const store = await newIndex();
     const mint = callJson();
     const minting = within(1, 6).map((height) => at(height, [mint], { events: [mintEvent(mint.txid, ASSET, '10')] }));
@@ -114,7 +114,7 @@ describe('finality', () => {
     expect(await readSupplies(store, [ASSET])).toEqual(new Map([[ASSET, 30n]]));
   });
 
-  test('behavior: makes the same blocks final in one batch and in many runs', async () => {
+  test('makes the same blocks final in one batch and in many runs', async () => {
     const inOneBatch = await newIndex();
     const blocks = [...chain(1, 30), at(30, [], { id: 'f30', parent: 29 }), ...chain(31, 50)];
     await add(inOneBatch, blocks, 7, 5);
@@ -129,7 +129,7 @@ describe('finality', () => {
     expect(await finalHeights(inManyRuns)).toEqual(await finalHeights(inOneBatch));
   });
 
-  test('behavior: stores the same contents with any window and any order of 20 parts', async () => {
+  test('stores the same contents with any window and any order of 20 parts', async () => {
     let finals = 0;
     for (let seed = 1; seed <= 25; seed++) {
       const random = new Random(seed);

@@ -30,7 +30,7 @@ const indexOf = async (blocks: readonly unknown[]) => {
 };
 const codes = async (store: Store) => (await readChainFailures(store, 100)).map((failure) => failure.code);
 
-test('behavior: skips only events with invalid indexes or forms', async () => {
+test('skips only events with invalid indexes or forms', async () => {
   const call = callJson();
   const deploy = { ...deployJson('kept', '(define-constant a u1)', { nonce: 1 }) };
   const block = blockJson({
@@ -51,7 +51,7 @@ test('behavior: skips only events with invalid indexes or forms', async () => {
   expect(await codes(store)).toEqual(['event-invalid', 'event-invalid']);
 });
 
-test('error: supply-out-of-range, and omits the supply from the response', async () => {
+test('reports supply-out-of-range, and omits the supply from the response', async () => {
   const contractId = `${addressOf(TEST_KEY)}.token`;
   const source = tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))' });
   const deploy = deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });

@@ -54,7 +54,7 @@ test('default', async () => {
   expect(await readCounters(store)).toEqual({ '/new_burn_block': 1 });
 });
 
-test('behavior: continues a longer archive where the shorter one ended', async () => {
+test('continues a longer archive where the shorter one ended', async () => {
   const [store, expected] = [await newIndex(), await newIndex()];
   const lines = CHAIN.split(/(?<=\n)/);
   const infos: string[] = [];
@@ -78,7 +78,7 @@ test('behavior: continues a longer archive where the shorter one ended', async (
   expect(await served(store, `${ADDRESS}.d`)).toBe('d@2');
 });
 
-test('behavior: skips the same archive, and ignores known blocks of another archive', async () => {
+test('skips the same archive, and ignores known blocks of another archive', async () => {
   const store = await newIndex();
   await indexText(store, CHAIN);
   const [before, counters] = [await dumpIndex(store), await readCounters(store)];
@@ -92,7 +92,7 @@ test('behavior: skips the same archive, and ignores known blocks of another arch
   }
 });
 
-test('behavior: stores the data before a broken line, and continues there in the next run', async () => {
+test('stores the data before a broken line, and continues there in the next run', async () => {
   const store = await newIndex();
   const text = `${at(0, [token])}${at(1).slice(0, -9)}\n${at(2)}`;
   for (let run = 0; run < 2; run++) {
@@ -103,7 +103,7 @@ test('behavior: stores the data before a broken line, and continues there in the
   expect(await countChainFailures(store)).toEqual({ 'archive-line-broken': 1, 'block-gap': 1 });
 });
 
-test.each([10, 150])('behavior: counts every broken line, in a folder with a name of %d letters', async (letters) => {
+test.each([10, 150])('counts every broken line, in a folder with a name of %d letters', async (letters) => {
   const store = await newIndex();
   const folder = join(tempFolder(), 'x'.repeat(letters));
   mkdirSync(folder);
@@ -116,7 +116,7 @@ test.each([10, 150])('behavior: counts every broken line, in a folder with a nam
   expect(warnings).toHaveLength(3);
 });
 
-test('behavior: limits the warnings about many failures', async () => {
+test('limits the warnings about many failures', async () => {
   const store = await newIndex();
   const warnings: string[] = [];
   const reporter: Reporter = { info() {}, warn: (message) => warnings.push(message), progress() {} };
@@ -129,7 +129,7 @@ test('behavior: limits the warnings about many failures', async () => {
   );
 });
 
-test('behavior: ends an aborted run after the batch in flight, and continues in the next run', async () => {
+test('ends an aborted run after the batch in flight, and continues in the next run', async () => {
   const store = await newIndex();
   const path = writeArchive(at(0, [token]) + blocks(1, 20_000));
   const abort = new AbortController();
@@ -158,7 +158,7 @@ test.each([
   ['begins with more such blocks than fit in a batch', blocks(0, 9_000) + at(9_000, [strange])],
   ['begins with boot deploys', at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]) + at(1, [strange])],
   ['has only a failed transaction', at(0, [{ ...strange, status: 'abort_by_response' }])],
-])('error: other-chain for an archive that %s, without storing its data', async (_, text) => {
+])('reports other-chain for an archive that %s, without storing its data', async (_, text) => {
   const store = await newIndex();
   await indexText(store, at(0, [token], { id: 'first', parent: 'none' }));
   const before = await dumpIndex(store);
@@ -170,7 +170,7 @@ test.each([
   expect(await store.selectFrom('archive').selectAll().execute()).toHaveLength(1);
 });
 
-test('behavior: counts a payload of another chain as a broken line', async () => {
+test('counts a payload of another chain as a broken line', async () => {
   const store = await newIndex();
   const text =
     at(1, [callJson()]) + line('/new_microblocks', microblocksJson(1, [strange])) + at(2, [callJson({ nonce: 1 })]);
@@ -191,7 +191,7 @@ test('behavior: counts a payload of another chain as a broken line', async () =>
   expect(await countBlocks(store)).toEqual({ canonical: 2, orphaned: 0 });
 });
 
-test('behavior: takes the chain from the first payload with a chain id', async () => {
+test('takes the chain from the first payload with a chain id', async () => {
   const store = await newIndex();
   // The reader fills its buffer several times for this archive. The line of the other chain is not in the first buffer.
   const filler = Array.from({ length: 3_000 }, (_, index) => index + 2);
@@ -220,7 +220,7 @@ test('recognizes the chain of boot deploys by their version', async () => {
   await expect(indexText(mixed, at(0, [mainnet]) + at(1, [testnet]))).rejects.toThrow('belongs to chain testnet');
 });
 
-test('behavior: ignores the chain id of boot deploys, and stores the first other chain id', async () => {
+test('ignores the chain id of boot deploys, and stores the first other chain id', async () => {
   const store = await newIndex();
   await indexText(store, at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]));
   expect((await readInfo(store)).chainId).toBeUndefined();

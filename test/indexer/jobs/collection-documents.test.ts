@@ -29,7 +29,7 @@ const numbered = () =>
 const write = (documents: Parameters<typeof writeDocuments>[1]) =>
   store.transaction().execute((transaction) => writeDocuments(transaction, documents));
 
-test('behavior: takes linear time for new tokens with inline documents', async () => {
+test('takes linear time for new tokens with inline documents', async () => {
   const inline = collection('(ok (some "data:application/json,%7B%22name%22:%22All%22%7D"))');
   const costs: number[] = [];
   for (const count of [4_000, 16_000]) {
@@ -46,7 +46,7 @@ test('behavior: takes linear time for new tokens with inline documents', async (
   expect(many / few).toBeLessThan(8);
 });
 
-test("behavior: reads inline documents, and fills in each token's number", async () => {
+test("reads inline documents, and fills in each token's number", async () => {
   const inline = collection('(ok (some "data:application/json,%7B%22name%22:%22Thing {id}%22%7D"))');
   await apply(store, [at(0, [inline]), at(1, ...minted(1, 2))]);
   await evaluate();
@@ -58,7 +58,7 @@ test("behavior: reads inline documents, and fills in each token's number", async
   ]);
 });
 
-test('behavior: SIP-016, JSON scheme of Metadata: fills {id} into a shared document and its locales', async () => {
+test('SIP-016, JSON scheme of Metadata: fills {id} into a shared document and its locales', async () => {
   const dataUri = (value: object) =>
     `data:application/json;base64,${Buffer.from(JSON.stringify(value)).toString('base64')}`;
   const localized = `data:application/json,%7B%22name%22:%22Ding {id} {locale}%22%7D`;
@@ -85,7 +85,7 @@ test('behavior: SIP-016, JSON scheme of Metadata: fills {id} into a shared docum
 test.each<[NftMode, number, string]>([
   ['uris', 0, 'partial https://x.test/{id}.json'],
   ['documents', 2, 'queued https://x.test/{id}.json'],
-])('behavior: queues documents according to --nft %s', async (nft, documents, state) => {
+])('queues documents according to --nft %s', async (nft, documents, state) => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft });
   await evaluate({ nft });
   expect((await kinds()).filter((kind) => kind === 'fetch-document')).toHaveLength(documents);
@@ -97,7 +97,7 @@ test.each([
   ['not a URI', collection('(ok (some "nothing to see"))'), 'partial', 'not-a-uri'],
   ['a template with {id} in the host name', collection('(ok (some "https://{id}.x.test/"))'), 'partial', 'not-a-uri'],
   ['refused by the VM', collection('(ok (some nothing))'), 'error', 'clarity-error'],
-])('error: reports the reason for each token whose URI is %s', async (_, deploy, state, code) => {
+])('reports the reason for each token whose URI is %s', async (_, deploy, state, code) => {
   await apply(store, [at(0, [deploy]), at(1, ...minted(1, 2))]);
   await evaluate({ nft: 'documents' });
   expect(await kinds()).toEqual([]);
@@ -105,7 +105,7 @@ test.each([
   expect(await states()).toMatchObject({ byState: { [state]: 2 }, byFailure: { [code]: 2 }, exceptions });
 });
 
-test('error: ownership-not-followed for a URI that depends on the owner of a token', async () => {
+test('reports ownership-not-followed for a URI that depends on the owner of a token', async () => {
   const getter = '(ok (if (is-eq (nft-get-owner? thing id) (some tx-sender)) (some "a:b") none))';
   const owned = collection(getter, '(define-public (mint (id uint)) (nft-mint? thing id tx-sender))');
   await apply(store, [at(0, [owned]), at(1, ...minted(1))]);
@@ -113,7 +113,7 @@ test('error: ownership-not-followed for a URI that depends on the owner of a tok
   expect(await states()).toMatchObject({ byFailure: { 'ownership-not-followed': 1 } });
 });
 
-test('error: document-not-fetched and no-uri for tokens whose documents were not requested', async () => {
+test('reports document-not-fetched and no-uri for tokens whose documents were not requested', async () => {
   const reasons = async () => (await states()).byFailure;
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))]);
   await evaluate();
@@ -138,7 +138,7 @@ test('error: document-not-fetched and no-uri for tokens whose documents were not
   expect(await states()).toMatchObject({ byFailure: { 'no-uri': 1 }, exceptions: [] });
 });
 
-test('behavior: queues nothing with --nft none, and queues skipped data with a higher mode', async () => {
+test('queues nothing with --nft none, and queues skipped data with a higher mode', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft: 'none' });
   expect(await kinds()).toEqual([]);
   await queueReadMore(store, 'none');
@@ -152,7 +152,7 @@ test('behavior: queues nothing with --nft none, and queues skipped data with a h
   expect(await kinds()).toEqual(['fetch-document', 'fetch-document']);
 });
 
-test('behavior: SIP-019, Non-Fungible Tokens: fetches the named documents again, and never frozen ones', async () => {
+test('SIP-019, Non-Fungible Tokens: fetches the named documents again, and never frozen ones', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2, 3))]);
   await evaluate();
   const rows = await numbered();
@@ -179,7 +179,7 @@ test('behavior: SIP-019, Non-Fungible Tokens: fetches the named documents again,
   expect(stale.map((row) => numbers.get(row.token_id))).toEqual(['2', '3']);
 });
 
-test('behavior: SIP-019, Non-Fungible Tokens: fetches all again without token-ids, each once', async () => {
+test('SIP-019, Non-Fungible Tokens: fetches all again without token-ids, each once', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))]);
   await evaluate();
   const result = { document: { name: 'Thing' }, warnings: [] };
@@ -194,7 +194,7 @@ test('behavior: SIP-019, Non-Fungible Tokens: fetches all again without token-id
   expect(await kinds()).toEqual(['fetch-document', 'fetch-document']);
 });
 
-test('error: replay-diverged, and tokens keep their proven values', async () => {
+test('reports replay-diverged, and tokens keep their proven values', async () => {
   const odd = call('mint', [Cl.uint(1), Cl.stringAscii('a:2')], { result: Cl.ok(Cl.uint(7)) });
   await apply(store, [at(0, [OWN_URIS]), at(1, ...mintedTo('a:1', 1n)), at(2, [odd])]);
   await evaluate();

@@ -21,7 +21,7 @@ async function counts() {
   return (await countTokensOf(store, [deployId])).get(deployId);
 }
 
-test('default: reads shared values once', async () => {
+test('reads shared values once', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(0, 7, HUGE))]);
   expect(await tokens()).toEqual({ 0: 'queued -', 7: 'queued -', [String(HUGE)]: 'queued -' });
   expect(await evaluate()).toBe(1);
@@ -29,7 +29,7 @@ test('default: reads shared values once', async () => {
   expect(await store.selectFrom('reading').select('token_id').execute()).toHaveLength(1);
 });
 
-test('behavior: does not evaluate again after a mint if all values are shared', async () => {
+test('does not evaluate again after a mint if all values are shared', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1))]);
   await evaluate();
   await apply(store, [at(2, ...minted(2))]);
@@ -37,7 +37,7 @@ test('behavior: does not evaluate again after a mint if all values are shared', 
   expect(await tokens()).toMatchObject({ 2: READ });
 });
 
-test('behavior: writes only a few rows for a mint in a large collection', async () => {
+test('writes only a few rows for a mint in a large collection', async () => {
   const changes = async () => {
     const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(store);
     return Number(rows[0]?.changes);
@@ -49,7 +49,7 @@ test('behavior: writes only a few rows for a mint in a large collection', async 
   expect((await changes()) - before).toBeLessThan(20);
 });
 
-test('behavior: replays a map that mints fill, and changes only new tokens', async () => {
+test('replays a map that mints fill, and changes only new tokens', async () => {
   await apply(store, [at(0, [OWN_URIS]), at(1, ...mintedTo('a:1', 1n))]);
   await evaluate();
   expect(await tokens()).toEqual({ 1: 'partial a:1' });
@@ -60,7 +60,7 @@ test('behavior: replays a map that mints fill, and changes only new tokens', asy
   expect(await revisionOf('1')).toBe(before);
 });
 
-test('behavior: evaluates a token that is found while its collection is evaluated', async () => {
+test('evaluates a token that is found while its collection is evaluated', async () => {
   await apply(store, [at(0, [OWN_URIS]), at(1, ...mintedTo('a:1', 1n))]);
   const { deployId } = await mustRead(store, ID);
   const find = () =>
@@ -75,7 +75,7 @@ test('behavior: evaluates a token that is found while its collection is evaluate
   expect(await evaluate()).toBe(0);
 });
 
-test('behavior: ignores a mint on an orphan until the orphan is adopted', async () => {
+test('ignores a mint on an orphan until the orphan is adopted', async () => {
   const [orphaned, orphan] = minted(2);
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1)), at(1, orphaned, { ...orphan, id: '1b' })]);
   const [transactions, options] = minted(3);
@@ -87,14 +87,14 @@ test('behavior: ignores a mint on an orphan until the orphan is adopted', async 
   expect(await counts()).toMatchObject({ minted: 1 });
 });
 
-test('behavior: keeps burned tokens, and restores tokens that are minted again', async () => {
+test('keeps burned tokens, and restores tokens that are minted again', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2)), at(2, ...burned(1)), at(3, ...burned(2))]);
   await apply(store, [at(4, ...minted(2))]);
   await evaluate();
   expect(await tokens()).toEqual({ 1: `${READ}+`, 2: READ });
 });
 
-test('behavior: SIP-013, Events: finds tokens by prints and assets, and ignores burns', async () => {
+test('SIP-013, Events: finds tokens by prints and assets, and ignores burns', async () => {
   const source = `(define-fungible-token part)
       (define-map supplies uint uint)
       (define-read-only (get-decimals (id uint)) (ok u2))
@@ -132,7 +132,7 @@ test('behavior: SIP-013, Events: finds tokens by prints and assets, and ignores 
   ]);
 });
 
-test('behavior: limits tokens to --max-nft-tokens, and counts the left-out tokens', async () => {
+test('limits tokens to --max-nft-tokens, and counts the left-out tokens', async () => {
   const numbers = Array.from({ length: 2_400 }, (_, index) => index);
   await apply(store, [at(0, [SHARED]), at(1, ...minted(...numbers, 5, 5))], { maxNftTokens: 2_000 });
   expect(await counts()).toEqual({ minted: 2_000, leftOut: 400 });
@@ -142,7 +142,7 @@ test('behavior: limits tokens to --max-nft-tokens, and counts the left-out token
   expect(await counts()).toMatchObject({ minted: 2_000, leftOut: 401 });
 });
 
-test('behavior: ignores events of other contracts and of assets without unsigned numbers', async () => {
+test('ignores events of other contracts and of assets without unsigned numbers', async () => {
   const mint = call('mint', []);
   await apply(store, [
     at(0, [deployJson('coin', '(print 1)', { interface: TOKEN_INTERFACE, nonce: 9 }), SHARED]),
@@ -160,7 +160,7 @@ test('behavior: ignores events of other contracts and of assets without unsigned
   expect(await tokens()).toEqual({});
 });
 
-test('behavior: counts tokens of a contract that is a collection on only one fork', async () => {
+test('counts tokens of a contract that is a collection on only one fork', async () => {
   const fungible = deployJson('token', '(print 1)', { interface: TOKEN_INTERFACE });
   const [transactions, options] = minted(1);
   await apply(store, [

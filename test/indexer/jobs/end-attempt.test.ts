@@ -38,7 +38,7 @@ test('default', async () => {
   expect(await jobOf()).toBeUndefined();
 });
 
-test('behavior: ends a job after a permanent failure', async () => {
+test('ends a job after a permanent failure', async () => {
   expect((await failWith(['http-404'])).job).toBeUndefined();
 });
 
@@ -48,29 +48,29 @@ test.each([
   [10, 38],
   [11, 60],
   [13, 960],
-])('behavior: after %i attempts, waits about %d s', async (attempts, seconds) => {
+])('after %i attempts, waits about %d s', async (attempts, seconds) => {
   const { job, waitMs } = await failWith(Array.from({ length: attempts }, () => 'http-503' as const));
   expect(job).toMatchObject({ attempts, lastFailure: 'http-503', repeats: attempts });
   expect(waitMs).toBeGreaterThan(seconds * 500 - 500);
   expect(waitMs).toBeLessThanOrEqual(seconds * 1_600);
 });
 
-test('behavior: ends a job after sixteen attempts, unless an operator requested it', async () => {
+test('ends a job after sixteen attempts, unless an operator requested it', async () => {
   const codes = Array.from({ length: 20 }, () => 'timeout' as const);
   expect((await failWith(codes)).job).toBeUndefined();
   expect((await failWith(codes, FOR_EVER)).job).toMatchObject({ attempts: 20 });
 });
 
-test('behavior: accepts an HTML page as final after four consecutive failures', async () => {
+test('accepts an HTML page as final after four consecutive failures', async () => {
   expect((await failWith(['html-page', 'html-page', 'html-page'])).job).toMatchObject({ repeats: 3 });
   expect((await failWith(['html-page', 'html-page', 'timeout', 'html-page', 'html-page'])).job).toBeDefined();
   expect((await failWith(['html-page', 'html-page', 'html-page', 'html-page'])).job).toBeUndefined();
 });
 
-test('behavior: does not count attempts at a paused host', async () => {
+test('does not count attempts at a paused host', async () => {
   expect((await failWith(['host-held', 'source-down'])).job).toMatchObject({ attempts: 0 });
 });
 
-test('behavior: waits about a minute after an unknown host name', async () => {
+test('waits about a minute after an unknown host name', async () => {
   expect((await failWith(['host-not-found'])).waitMs).toBeGreaterThan(29_000);
 });

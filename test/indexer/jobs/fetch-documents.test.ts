@@ -10,7 +10,7 @@ import { json, tokenWorld } from '../../support/token-world.ts';
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
 const TX = 'Sgmyo7nUqPpVQWUfK72p5yIpd85QQbhGaWAF-I8L6yE';
 
-test('default: SIP-010, Token URI: prefers the name on the chain, and fetches a document once', async () => {
+test('SIP-010, Token URI: prefers the name on the chain, and fetches a document once', async () => {
   const world = await tokenWorld(
     (base) => [`${base}/{id}.json`, `ipfs://${CID}/meta.json`, `ar://${TX}/meta.json`],
     (request, response) => json(response, { name: request.url, description: 'of the web' }),
@@ -32,7 +32,7 @@ test('default: SIP-010, Token URI: prefers the name on the chain, and fetches a 
   expect(world.requests).toHaveLength(before);
 });
 
-test('behavior: takes documents and images from the next gateway if one sends garbage', async () => {
+test('takes documents and images from the next gateway if one sends garbage', async () => {
   const image = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
@@ -58,7 +58,7 @@ test('behavior: takes documents and images from the next gateway if one sends ga
   );
 });
 
-test('behavior: keeps the token if its document fails, and reports the reason', async () => {
+test('keeps the token if its document fails, and reports the reason', async () => {
   const answers: Record<string, (response: ServerResponse) => void> = {
     '/missing': (response) => response.writeHead(404).end(),
     '/html': (response) => response.end('<!DOCTYPE html><p>Not here</p>'),
@@ -95,7 +95,7 @@ test('behavior: keeps the token if its document fails, and reports the reason', 
   expect(answer).not.toHaveProperty('metadata');
 });
 
-test('behavior: SIP-016, Localization: fetches locales, and a failure affects only its locale', async () => {
+test('SIP-016, Localization: fetches locales, and a failure affects only its locale', async () => {
   const world = await tokenWorld(
     (base) => [`${base}/default`],
     (request, response) => {
@@ -126,7 +126,7 @@ test('behavior: SIP-016, Localization: fetches locales, and a failure affects on
   expect(world.requests).not.toContain('/l/en');
 });
 
-test('behavior: retries a busy server in the same run', async () => {
+test('retries a busy server in the same run', async () => {
   let turn = 0;
   const world = await tokenWorld(
     (base) => [`${base}/a`],
@@ -138,7 +138,7 @@ test('behavior: retries a busy server in the same run', async () => {
   expect(world.answer(await world.build(), 'token-0')).toMatchObject({ metadata: { name: 'Late' } });
 });
 
-test('behavior: pauses all requests to a host for the hour that it requests, and leaves its jobs queued', async () => {
+test('pauses all requests to a host for the hour that it requests, and leaves its jobs queued', async () => {
   const world = await tokenWorld(
     (base) => Array.from({ length: 12 }, (_, index) => `${base}/${index}`),
     (_, response) => response.writeHead(429, { 'Retry-After': '3600' }).end(),
@@ -152,7 +152,7 @@ test('behavior: pauses all requests to a host for the hour that it requests, and
   expect(world.requests).toHaveLength(before);
 });
 
-test('behavior: limits the timeouts at a silent host, and retries its tokens in later runs', async () => {
+test('limits the timeouts at a silent host, and retries its tokens in later runs', async () => {
   const silent = 40;
   const world = await tokenWorld(
     (base) => [...Array.from({ length: silent }, (_, index) => `${base}/silent/${index}`), `ipfs://${CID}/a`],

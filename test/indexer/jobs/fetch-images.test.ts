@@ -72,7 +72,7 @@ test('default', async () => {
   expect(world.requests).toHaveLength(before);
 });
 
-test('behavior: accepts an undecodable image as final after four failures, or at once in a data: URI', async () => {
+test('accepts an undecodable image as final after four failures, or at once in a data: URI', async () => {
   const broken = png.subarray(0, 60);
   const world = await tokenWorld(
     (base) => [
@@ -87,7 +87,7 @@ test('behavior: accepts an undecodable image as final after four failures, or at
   expect(world.requests).toHaveLength(4);
 });
 
-test('behavior: refreshes images with conditional requests, and lost copies with full requests', async () => {
+test('refreshes images with conditional requests, and lost copies with full requests', async () => {
   const responses: string[] = [];
   const images = new Map([['"1"', await pictureOf(1)]]);
   const world = await tokenWorld(
@@ -118,7 +118,7 @@ test('behavior: refreshes images with conditional requests, and lost copies with
   expect(responses).toEqual(['undefined 200', '"1" 304', 'undefined 200', '"1" 200']);
 });
 
-test('behavior: does not publish lost, truncated or damaged copies, and makes them again', async () => {
+test('does not publish lost, truncated or damaged copies, and makes them again', async () => {
   const names = ['missing', 'empty', 'short', 'damaged', 'intact'];
   const bytesOf = await Promise.all(names.map((_, index) => pictureOf(index + 1)));
   const world = await tokenWorld(
@@ -165,7 +165,7 @@ test('behavior: does not publish lost, truncated or damaged copies, and makes th
   expect(warnings).toHaveLength(2);
 });
 
-test('behavior: ends postponed jobs in an offline run, and queues them again in a later run', async () => {
+test('ends postponed jobs in an offline run, and queues them again in a later run', async () => {
   const world = await tokenWorld(
     (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (_, response) => response.writeHead(503, { 'Retry-After': '3600' }).end(),
@@ -178,7 +178,7 @@ test('behavior: ends postponed jobs in an offline run, and queues them again in 
   expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
 });
 
-test('behavior: copies an image again in one run if it became stale after its first copy', async () => {
+test('copies an image again in one run if it became stale after its first copy', async () => {
   const world = await tokenWorld(
     (base) => [0, 1].map((index) => `${base}/${index}.json`),
     async (request, response) => {
@@ -195,7 +195,7 @@ test('behavior: copies an image again in one run if it became stale after its fi
   expect(await world.store.selectFrom('image').select('is_stale').execute()).toEqual([{ is_stale: 0 }]);
 });
 
-test('behavior: distinguishes an HTML page from a broken SVG', async () => {
+test('distinguishes an HTML page from a broken SVG', async () => {
   const bodies = ['<title>Not found</title>', '<svg>'].map((body) => `\ufeff<!-- ${'a'.repeat(5_000)} -->${body}`);
   const world = await tokenWorld(
     (base) => bodies.map((_, index) => `data:application/json,{%22image%22:%22${base}/${index}%22}`),

@@ -51,7 +51,7 @@ test('default', async () => {
   expect(await left()).toBe(0);
 });
 
-test('behavior: limits concurrent jobs of each kind, and runs kinds in parallel', async () => {
+test('limits concurrent jobs of each kind, and runs kinds in parallel', async () => {
   await queue(...Array.from({ length: 20 }, (_, index) => `c${index}`));
   await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
   let atOnce = 0;
@@ -77,7 +77,7 @@ test('behavior: limits concurrent jobs of each kind, and runs kinds in parallel'
   expect(await left()).toBe(0);
 });
 
-test('behavior: reports failed attempts and kinds with jobs in flight', async () => {
+test('reports failed attempts and kinds with jobs in flight', async () => {
   await queue('a');
   await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
   const reports: Progress[] = [];
@@ -110,7 +110,7 @@ test('behavior: reports failed attempts and kinds with jobs in flight', async ()
   ]);
 });
 
-test('behavior: starts jobs with large results only as earlier results are stored', async () => {
+test('starts jobs with large results only as earlier results are stored', async () => {
   await queue(...Array.from({ length: 30 }, (_, index) => `c${index}`));
   let held = 0;
   let maxHeld = 0;
@@ -128,7 +128,7 @@ test('behavior: starts jobs with large results only as earlier results are store
   expect(await left()).toBe(0);
 });
 
-test('behavior: works on jobs in the same run that saving a result queues', async () => {
+test('works on jobs in the same run that saving a result queues', async () => {
   await queue('a');
   const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
     const name = nameOf(job);
@@ -139,7 +139,7 @@ test('behavior: works on jobs in the same run that saving a result queues', asyn
   expect((await runner().run([contractWorker({ save })]))['fetch-contract']?.done).toBe(5);
 });
 
-test('behavior: works again on a job that is queued during its attempt, with any outcome', async () => {
+test('works again on a job that is queued during its attempt, with any outcome', async () => {
   for (const end of [undefined, fail('http-404'), fail('timeout')]) {
     await queue('a');
     let attempts = 0;
@@ -155,7 +155,7 @@ test('behavior: works again on a job that is queued during its attempt, with any
   }
 });
 
-test('behavior: runs while a feeder runs, and starts its jobs at once', async () => {
+test('runs while a feeder runs, and starts its jobs at once', async () => {
   const running = runner();
   const worked: string[] = [];
   const feed = async () => {
@@ -172,7 +172,7 @@ test('behavior: runs while a feeder runs, and starts its jobs at once', async ()
   expect(worked).toEqual(['a', 'b']);
 });
 
-test('behavior: works on a kind when it opens, and keeps the jobs of a closed kind', async () => {
+test('works on a kind when it opens, and keeps the jobs of a closed kind', async () => {
   await queue('a', 'b', 'c');
   let isOpen = false;
   let worked = 0;
@@ -190,7 +190,7 @@ test('behavior: works on a kind when it opens, and keeps the jobs of a closed ki
   expect([worked, await left()]).toEqual([2, 1]);
 });
 
-test('behavior: waits for early retries, and leaves retries after the patience to a later run', async () => {
+test('waits for early retries, and leaves retries after the patience to a later run', async () => {
   await queue('quick', 'slow');
   const failing = new Map([
     ['quick', { ...fail('http-503'), retryAfterSeconds: 0.1 }],
@@ -207,7 +207,7 @@ test('behavior: waits for early retries, and leaves retries after the patience t
   expect(await left()).toBe(1);
 });
 
-test('behavior: does not count working time as waiting time', async () => {
+test('does not count working time as waiting time', async () => {
   await queue('long');
   const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
     if (job.attempts === 3) return done(transaction, job);
@@ -219,7 +219,7 @@ test('behavior: does not count working time as waiting time', async () => {
   expect(await left()).toBe(0);
 });
 
-test('behavior: records a bug in work or save, and finishes the other jobs', async () => {
+test('records a bug in work or save, and finishes the other jobs', async () => {
   await queue('a', 'b', 'c', 'd');
   const work = async (job: Job<'fetch-contract'>) => {
     if (nameOf(job) === 'a') throw new Error('a bug in work');
@@ -238,7 +238,7 @@ test('behavior: records a bug in work or save, and finishes the other jobs', asy
   expect(rows[1]?.stack).toContain('TypeError');
 });
 
-test.each(['work', 'save'])('error: ends the run with an error that ends the command, from %s', async (where) => {
+test.each(['work', 'save'])('ends the run with an error that ends the command, from %s', async (where) => {
   await queue('a', 'b');
   const full = async () => {
     throw stop('disk-full');
@@ -248,14 +248,14 @@ test.each(['work', 'save'])('error: ends the run with an error that ends the com
   expect(await left()).toBe(2);
 });
 
-test('error: ends the run if a feeder throws', async () => {
+test('ends the run if a feeder throws', async () => {
   const running = runner();
   running.feed(Promise.reject(stop('other-chain')));
   await expect(running.run([contractWorker()])).rejects.toMatchObject({ failure: { code: 'other-chain' } });
   expect(running.signal.aborted).toBe(true);
 });
 
-test('behavior: keeps the jobs in flight of a stopped run', async () => {
+test('keeps the jobs in flight of a stopped run', async () => {
   await queue('a', 'b', 'c');
   const controller = new AbortController();
   const running = runner({ signal: controller.signal });
@@ -264,7 +264,7 @@ test('behavior: keeps the jobs in flight of a stopped run', async () => {
   expect(await left()).toBe(3);
 });
 
-test('behavior: finishes more jobs than it reads at once', async () => {
+test('finishes more jobs than it reads at once', async () => {
   await queue(...Array.from({ length: 2_500 }, (_, index) => `c${index}`));
   expect((await runner().run([contractWorker()]))['fetch-contract']?.done).toBe(2_500);
 });

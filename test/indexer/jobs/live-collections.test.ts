@@ -53,7 +53,7 @@ async function urisOf(world: LiveWorld): Promise<Record<string, unknown>> {
   );
 }
 
-test('default: SIP-009, Last token ID: finds numbers up to it and in mints, and calls a shared getter once', async () => {
+test('SIP-009, Last token ID: finds numbers up to it and in mints, and calls a shared getter once', async () => {
   const world = await indexedWorld([liveCollection(SHARED_GETTER, 2, [0, 2, 7])]);
   expect(await urisOf(world)).toEqual(
     Object.fromEntries([0, 1, 2, 7].map((number) => [number, `https://x.test/${number}.json`])),
@@ -65,7 +65,7 @@ test('default: SIP-009, Last token ID: finds numbers up to it and in mints, and 
   expect(world.server.requests.slice(before).filter((path) => path.includes('/mints'))).toEqual([]);
 });
 
-test('behavior: reads a list of several pages, and calls an unshared getter for each token', async () => {
+test('reads a list of several pages, and calls an unshared getter for each token', async () => {
   const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
   const world = await indexedWorld([liveCollection(OWN_GETTER, 0, numbers)]);
   const uris = await urisOf(world);
@@ -74,7 +74,7 @@ test('behavior: reads a list of several pages, and calls an unshared getter for 
   expect(world.server.requests.filter((path) => path.includes('/mints'))).toHaveLength(2);
 });
 
-test("behavior: continues an API's list of mints after a run with only a node", async () => {
+test("continues an API's list of mints after a run with only a node", async () => {
   const stop = new AbortController();
   const numbers = Array.from({ length: 250 }, (_, index) => index + 1);
   const collection = liveCollection(SHARED_GETTER, 2, numbers);
@@ -94,7 +94,7 @@ test("behavior: continues an API's list of mints after a run with only a node", 
   expect(world.warnings).toEqual([]);
 });
 
-test('behavior: does not request archived mints from an API, or archived tokens from a node', async () => {
+test('does not request archived mints from an API, or archived tokens from a node', async () => {
   const transaction = deployOf(COLLECTION_SOURCE);
   const world = await liveWorld([liveCollection(OWN_GETTER, 3, [9])]);
   await world.run({ archives: [archiveOf(world, transaction, [5n])], vm: true });
@@ -103,7 +103,7 @@ test('behavior: does not request archived mints from an API, or archived tokens 
   expect(calls(world, 'get-token-uri')).toBe(0);
 });
 
-test("behavior: marks a node's value as unproven if the archive cannot prove it", async () => {
+test("marks a node's value as unproven if the archive cannot prove it", async () => {
   const getter = OWN_GETTER.replace('(map-get?', '(if (> (stx-get-balance tx-sender) u5) none (map-get?').replace(
     /$/,
     ')',
@@ -120,7 +120,7 @@ test("behavior: marks a node's value as unproven if the archive cannot prove it"
   expect(parse(await world.build(), `metadata/v1/status/${ID}`)).toMatchObject({ failures });
 });
 
-test('behavior: cancels reads of tokens from a node when an archive contains the collection', async () => {
+test('cancels reads of tokens from a node when an archive contains the collection', async () => {
   const transaction = deployOf(COLLECTION_SOURCE);
   const stop = new AbortController();
   const collection = liveCollection(OWN_GETTER, 5, []);
@@ -144,7 +144,7 @@ test('behavior: cancels reads of tokens from a node when an archive contains the
   expect(await urisOf(world)).toEqual(before);
 });
 
-test('behavior: takes a shared URI from the node if the Clarity VM refuses the contract', async () => {
+test('takes a shared URI from the node if the Clarity VM refuses the contract', async () => {
   const sourceCode = SHARED_GETTER.replace('(some "https://x.test/{id}.json")', '(contract-call? .missing get-uri)');
   const world = await liveWorld([{ ...liveCollection(SHARED_GETTER, 2, []), sourceCode }]);
   const transaction = deployOf(sourceCode);
@@ -152,7 +152,7 @@ test('behavior: takes a shared URI from the node if the Clarity VM refuses the c
   expect(await urisOf(world)).toEqual({ 1: 'https://x.test/1.json', 2: 'https://x.test/2.json' });
 });
 
-test('behavior: limits tokens to --max-nft-tokens', async () => {
+test('limits tokens to --max-nft-tokens', async () => {
   const world = await liveWorld([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
   await world.run({ contracts: [ID], maxNftTokens: 10, refresh: { principals: [], maxAgeMs: undefined } });
@@ -161,14 +161,14 @@ test('behavior: limits tokens to --max-nft-tokens', async () => {
   expect(status).toMatchObject({ tokens: { count: 10, left_out: 1 } });
 });
 
-test('behavior: leaves no token out of a collection that has as many as --max-nft-tokens', async () => {
+test('leaves no token out of a collection that has as many as --max-nft-tokens', async () => {
   const world = await liveWorld([liveCollection(SHARED_GETTER, 10n, [])]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
   const status = parse(await world.build(), `metadata/v1/status/${ID}`);
   expect(status).toMatchObject({ tokens: { count: 10, left_out: 0 } });
 });
 
-test("behavior: requests nothing about collections' tokens with --nft none", async () => {
+test("requests nothing about collections' tokens with --nft none", async () => {
   const world = await liveWorld([liveCollection(SHARED_GETTER, 5, [1])]);
   await world.run({ contracts: [ID], nft: 'none' });
   expect(world.server.requests.filter((path) => /call-read|mints/.test(path))).toEqual([]);

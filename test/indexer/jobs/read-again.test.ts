@@ -20,7 +20,7 @@ import { call } from '../../support/vm-index.ts';
 const BY_AGE = { principals: undefined, maxAgeMs: 0 };
 const ALL = { principals: [], maxAgeMs: undefined };
 
-test('behavior: copies images again by age and after notifications', async () => {
+test('copies images again by age and after notifications', async () => {
   let image = PNG;
   const world = await tokenWorld(
     (base) => [`${base}/a`],
@@ -43,7 +43,7 @@ test('behavior: copies images again by age and after notifications', async () =>
   expect(await uri()).toBe(first);
 });
 
-test('behavior: sends a validator only to the URL that returned it', async () => {
+test('sends a validator only to the URL that returned it', async () => {
   let target = '/v1';
   const world = await tokenWorld(
     (base) => [`${base}/doc`],
@@ -59,7 +59,7 @@ test('behavior: sends a validator only to the URL that returned it', async () =>
   expect(world.answer(await world.build(), 'token-0')).toMatchObject({ metadata: { name: '/v2' } });
 });
 
-test('behavior: removes locales that a document no longer declares', async () => {
+test('removes locales that a document no longer declares', async () => {
   let isLocalized = true;
   const world = await tokenWorld(
     (base) => [`${base}/doc`],
@@ -76,7 +76,7 @@ test('behavior: removes locales that a document no longer declares', async () =>
   expect(parse(tree, `metadata/v1/status/${addressOf(TEST_KEY)}.token-0`)).not.toHaveProperty('locales');
 });
 
-test('behavior: resets the attempts if a document names another image', async () => {
+test('resets the attempts if a document names another image', async () => {
   let name = '/1.png';
   const world = await tokenWorld(
     (base) => [`${base}/a`],
@@ -95,7 +95,7 @@ test('behavior: resets the attempts if a document names another image', async ()
   expect(world.answer(await world.build(), 'token-0')).toHaveProperty('image_uri');
 });
 
-test('behavior: treats data stored while the clock was ahead as due', async () => {
+test('treats data stored while the clock was ahead as due', async () => {
   const world = await tokenWorld(
     (base) => [`${base}/a`, `${base}/b`],
     (request, response) => (request.url === '/b' ? response.writeHead(503).end() : json(response, { name: 'a' })),
@@ -108,7 +108,7 @@ test('behavior: treats data stored while the clock was ahead as due', async () =
   expect(world.requests.toSorted()).toEqual(['/a', '/a', '/b', '/b']);
 });
 
-test("behavior: reads a node's URIs of collections' tokens again", async () => {
+test("reads a node's URIs of collections' tokens again", async () => {
   const things = `${DEPLOYER}.things`;
   const collection = (version: number) => ({
     contractId: things,
@@ -138,7 +138,7 @@ test("behavior: reads a node's URIs of collections' tokens again", async () => {
 test.each([
   ['documents', 'uris', 'documents', { complete: 2 }],
   ['uris', 'none', 'uris', { partial: 2, queued: 0 }],
-] as const)('behavior: reads tokens minted meanwhile with --nft %s, %s, %s', async (first, less, last, tokens) => {
+] as const)('reads tokens minted meanwhile with --nft %s, %s, %s', async (first, less, last, tokens) => {
   const server = await loopbackServer((request, response) => json(response, { name: request.url }));
   const fetcher = createUriFetcher({
     limits: LIMITS,

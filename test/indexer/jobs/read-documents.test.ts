@@ -68,7 +68,7 @@ describe('finishTokens', () => {
   });
 
   test.each(['http://a.b/c', 'https://a.b/{id}', 'ipfs://Qm/1.json', 'ipns://a.b/c', 'ar://x', 'HTTPS://a.b'])(
-    'behavior: SIP-016, Return Value of Metadata URI Functions: fetches %s in a job',
+    'SIP-016, Return Value of Metadata URI Functions: fetches %s in a job',
     async (uri) => {
       expect(await begin(uri)).toBe('queued');
       expect(await jobs()).toEqual(['fetch-document']);
@@ -101,13 +101,13 @@ describe('finishTokens', () => {
       { '': 'Coin', fr: 'no-locale-placeholder' },
       [],
     ],
-  ])('behavior: SIP-016, Localization: reads locales %s', async (_, uri, read, queued) => {
+  ])('SIP-016, Localization: reads locales %s', async (_, uri, read, queued) => {
     expect(await begin(uri)).toBe('complete');
     expect(await documents()).toEqual(read);
     expect(await jobs()).toEqual(queued);
   });
 
-  test('error: too-large for each locale above its share of the limit', async () => {
+  test('reports too-large for each locale above its share of the limit', async () => {
     const locales = Array.from({ length: 99 }, (_, index) => `l${index}`);
     const long = 'l-abcdefgh-abcdefgh-abcdefgh-abcdefgh';
     await begin(localized(`data:,{"name":"${'{locale}'.repeat(1_200)}"}`, ['en', ...locales.slice(1), long]));
@@ -127,33 +127,33 @@ describe('finishTokens', () => {
     ['not-an-object', 'data:,[1]'],
     ['html-page', 'data:text/html,<!DOCTYPE html><html></html>'],
     ['not-text', 'data:;base64,/////w=='],
-  ])('error: SIP-016, Return Value of Metadata URI Functions: %s leaves the token partial', async (code, uri) => {
+  ])('SIP-016, Return Value of Metadata URI Functions: %s leaves the token partial', async (code, uri) => {
     expect(await begin(uri)).toBe('partial');
     expect(await documents()).toEqual({ '': code });
     expect(await jobs()).toEqual([]);
   });
 
-  test('behavior: deletes the job of a document that is no longer fetched', async () => {
+  test('deletes the job of a document that is no longer fetched', async () => {
     await begin('https://a.b/c');
     expect(await begin('amber17')).toBe('partial');
     expect([await documents(), await jobs()]).toEqual([{ '': 'not-a-uri' }, []]);
   });
 
-  test('behavior: removes the reason for a missing document when a document is queued', async () => {
+  test('removes the reason for a missing document when a document is queued', async () => {
     expect(await begin(undefined)).toBe('partial');
     expect(await documents()).toEqual({ '': 'no-uri' });
     expect(await begin('https://a.b/c')).toBe('partial');
     expect([await documents(), await jobs()]).toEqual([{}, ['fetch-document']]);
   });
 
-  test('behavior: keeps the document of an earlier URI as outdated until the current one is fetched', async () => {
+  test('keeps the document of an earlier URI as outdated until the current one is fetched', async () => {
     await begin(data({ name: 'Coin' }));
     for (const uri of ['https://a.b/c', 'https://a.b/d']) expect(await begin(uri)).toBe('complete');
     const [document] = (await readDocuments(store, [TOKEN.tokenId])).get(TOKEN.tokenId) ?? [];
     expect(document).toMatchObject({ text: JSON.stringify({ name: 'Coin' }), failure: { code: 'document-outdated' } });
   });
 
-  test('behavior: removes the document and locales of another URI after a failure', async () => {
+  test('removes the document and locales of another URI after a failure', async () => {
     const localization = { uri: data({ name: '{locale}' }), default: 'en', locales: ['en', 'fr'] };
     await begin(data({ name: 'Coin', localization }));
     expect((await readDocuments(store, [1])).get(1)).toHaveLength(2);
@@ -181,20 +181,20 @@ describe('an offline run', () => {
     expect([...(await changedContracts(store, before, ['token'])).keys()]).toEqual([`${addressOf(TEST_KEY)}.c`]);
   });
 
-  test('behavior: keeps the token complete if locales were not fetched', async () => {
+  test('keeps the token complete if locales were not fetched', async () => {
     await begin(localized('https://a.b/{locale}', ['fr', 'de']));
     expect(await runOffline()).toBe(2);
     expect(await state()).toBe('complete');
     expect(await documents()).toEqual({ '': 'Coin', fr: 'offline', de: 'offline' });
   });
 
-  test('behavior: makes no changes without jobs', async () => {
+  test('makes no changes without jobs', async () => {
     const before = await lastRevision(store);
     expect(await runOffline()).toBe(0);
     expect(await lastRevision(store)).toBe(before);
   });
 
-  test('behavior: ends more jobs than it reads at once, and keeps evaluations', async () => {
+  test('ends more jobs than it reads at once, and keeps evaluations', async () => {
     const locales = Array.from({ length: 99 }, (_, index) => `l${index}`);
     await begin(localized('https://a.b/{locale}', locales));
     await store

@@ -8,7 +8,7 @@ import { addressOf, blockLine, notificationOf, TEST_KEY } from '../../support/ob
 import { PNG } from '../../support/picture.ts';
 import { json, tokenWorld } from '../../support/token-world.ts';
 
-test('behavior: sends conditional requests, and keeps documents after failures', async () => {
+test('sends conditional requests, and keeps documents after failures', async () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
     json(response.setHeader('ETag', '"1"'), { name: 'First' });
   const world = await tokenWorld(
@@ -36,7 +36,7 @@ test('behavior: sends conditional requests, and keeps documents after failures',
   });
 });
 
-test('behavior: retries final failures of documents and images', async () => {
+test('retries final failures of documents and images', async () => {
   let isUp = false;
   const world = await tokenWorld(
     (base) => [`${base}/a`, `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
@@ -59,7 +59,7 @@ test('behavior: retries final failures of documents and images', async () => {
   expect(existsSync(join(world.folder, 'images'))).toBe(true);
 });
 
-test('behavior: copies a changed image again, and keeps the copy after a failed attempt', async () => {
+test('copies a changed image again, and keeps the copy after a failed attempt', async () => {
   let image: Buffer | undefined = PNG;
   const world = await tokenWorld(
     (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
@@ -78,7 +78,7 @@ test('behavior: copies a changed image again, and keeps the copy after a failed 
   expect(await uri()).not.toBe(first);
 });
 
-test('behavior: SIP-019, Fungible Tokens: refreshes the named token in each mode, and never a frozen one', async () => {
+test('SIP-019, Fungible Tokens: refreshes the named token in each mode, and never a frozen one', async () => {
   let served = 0;
   const world = await tokenWorld(
     (base) => [`${base}/a`, `${base}/b`],
@@ -102,7 +102,7 @@ test('behavior: SIP-019, Fungible Tokens: refreshes the named token in each mode
   expect(world.requests.at(-1)).toBe('/b');
 });
 
-test('behavior: follows a notification on an orphan only after the orphan is adopted', async () => {
+test('follows a notification on an orphan only after the orphan is adopted', async () => {
   let served = 0;
   const world = await tokenWorld(
     (base) => [`${base}/a`],

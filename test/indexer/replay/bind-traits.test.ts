@@ -32,7 +32,7 @@ test.each([
   { passed: ['unknown'], writes: [] },
   // At height 2, earlier blocks are missing. `unknown` may then call every contract that the caller mentions.
   { passed: ['unknown'], height: 2, writes: ['named'] },
-])('behavior: writes $writes with the arguments $passed', async ({ passed, height = 1, writes }) => {
+])('writes $writes with the arguments $passed', async ({ passed, height = 1, writes }) => {
   await apply(store, [at(height, deploys)]);
   const summaries = new Summaries(store, 'all');
   const called = { contractId: id('caller'), functionName: 'run' };

@@ -48,7 +48,7 @@ test('default', async () => {
   });
 });
 
-test('behavior: includes direct and indirect references, in chain order', async () => {
+test('includes direct and indirect references, in chain order', async () => {
   await apply(store, [
     at(0, [callJson(), deploy('trait'), deploy('unrelated')]),
     at(1, [
@@ -62,7 +62,7 @@ test('behavior: includes direct and indirect references, in chain order', async 
   expect(await dependencies()).toEqual(['trait', 'vault', 'base']);
 });
 
-test("behavior: resolves .name to a contract of the source's deployer", async () => {
+test("resolves .name to a contract of the source's deployer", async () => {
   await apply(store, [
     at(0, [deploy('lib', '(print 1)', { key: OTHER_KEY }), deploy('lib', '(print 2)')]),
     at(1, [deploy('vault', '(contract-call? .lib f)', { key: OTHER_KEY })]),
@@ -75,7 +75,7 @@ test("behavior: resolves .name to a contract of the source's deployer", async ()
   ]);
 });
 
-test('behavior: leaves out contracts that are later, not canonical or missing', async () => {
+test('leaves out contracts that are later, not canonical or missing', async () => {
   const source = '(list .later .fork .none .same-block .token .micro "\'.text")';
   await apply(store, [
     at(0, []),
@@ -87,14 +87,14 @@ test('behavior: leaves out contracts that are later, not canonical or missing', 
   expect(await dependencies()).toEqual(['same-block']);
 });
 
-test('behavior: stops at contracts that refer to each other', async () => {
+test('stops at contracts that refer to each other', async () => {
   await apply(store, [
     at(0, [deploy('a', '(list .b .token)'), deploy('b', '(list .a)'), deploy('token', '(list .b)')]),
   ]);
   expect(await dependencies()).toEqual(['a', 'b']);
 });
 
-test('behavior: cuts off a very long chain of references', async () => {
+test('cuts off a very long chain of references', async () => {
   // These deploys are unsigned, since signing them would take longer than the rest of the test.
   const chain = Array.from({ length: 300 }, (_, index) =>
     unsignedDeploy(`${ADDRESS}.c${index}`, `(list .c${index - 1})`, index, null),
@@ -103,7 +103,7 @@ test('behavior: cuts off a very long chain of references', async () => {
   expect((await dependencies()).length).toBeLessThan(300);
 });
 
-test('behavior: includes a dependency whose index in the block differs on another fork', async () => {
+test('includes a dependency whose index in the block differs on another fork', async () => {
   const dependency = deploy('dependency');
   await apply(store, [at(0, []), at(1, [callJson(), callJson({ nonce: 1 }), dependency])]);
   expect((await mustRead(store, `${ADDRESS}.dependency`)).txIndex).toBe(2);
@@ -115,7 +115,7 @@ test('behavior: includes a dependency whose index in the block differs on anothe
 test.each([
   ['the version of the transaction, and the epoch of the burn height', { clarityVersion: 1 }, 870_000, 1, '3.0'],
   ['the last epoch of the version if the epoch is unknown', { clarityVersion: 3 }, 1, 3, '3.2'],
-] as const)('behavior: uses %s', async (_, options, burnHeight, clarityVersion, epoch) => {
+] as const)('uses %s', async (_, options, burnHeight, clarityVersion, epoch) => {
   await apply(store, [at(0, [deploy('token', '(print 1)', options)], { burnHeight })]);
   expect(await deployed()).toMatchObject([{ clarityVersion, epoch }]);
 });
@@ -124,7 +124,7 @@ test.each([
   ['an unknown epoch', { interface: { ...EMPTY_INTERFACE, epoch: 'Epoch41', clarity_version: 'Clarity6' } }, 6],
   ['an unknown version', { clarityVersion: 9 }, 6],
   ['no version', {}, 6],
-] as const)('behavior: evaluates %s under the newest rules, with a reason', async (_, options, clarityVersion) => {
+] as const)('evaluates %s under the newest rules, with a reason', async (_, options, clarityVersion) => {
   await apply(store, [at(0, [deploy('token', '(print 1)', options)], { burnHeight: 1 })]);
   expect(await deployed()).toMatchObject([{ clarityVersion, epoch: '4.0' }]);
   const reasons = [...(await plan()).unproven].map(([getter, { code }]) => [getter, code]);
@@ -135,7 +135,7 @@ test.each([
   [960_230, '(map + (var-get list-a) (list u1 u2))', ['vm-outdated']],
   [960_230, '(map no (var-get list-a))', []],
   [960_229, '(map + (var-get list-a) (list u1 u2))', []],
-])('behavior: reports at burn height %i for %s the reasons %j', async (burnHeight, mapped, reasons) => {
+])('reports at burn height %i for %s the reasons %j', async (burnHeight, mapped, reasons) => {
   const source = `(define-data-var list-a (list 3 uint) (list)) (define-private (no (n uint)) n)
     (define-read-only (get-name) (ok ${mapped}))`;
   await apply(store, [at(0, [deploy('token', source, { clarityVersion: 2 })], { burnHeight })]);

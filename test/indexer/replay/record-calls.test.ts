@@ -15,7 +15,7 @@ const shapes = async () =>
   );
 const calls = () => store.selectFrom('call').selectAll().execute();
 
-test('behavior: records calls of writing functions, with the contracts that they may forward', async () => {
+test('records calls of writing functions, with the contracts that they may forward', async () => {
   const other = contract('other', '(define-public (run (x principal)) (contract-call? .token set-uri u"a:1"))', 2);
   const principal = Cl.contractPrincipal(ADDRESS, 'any');
   await apply(store, [at(0, [token(), other])]);
@@ -24,7 +24,7 @@ test('behavior: records calls of writing functions, with the contracts that they
   expect(await calls()).toHaveLength(2);
 });
 
-test('behavior: records calls of unknown contracts, and evaluates when their code arrives', async () => {
+test('records calls of unknown contracts, and evaluates when their code arrives', async () => {
   await apply(store, [at(2, [setUri('a:2')])]);
   expect(await calls()).toHaveLength(1);
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
@@ -32,7 +32,7 @@ test('behavior: records calls of unknown contracts, and evaluates when their cod
   expect(await readingOf()).toEqual({ getter: 'get-token-uri', source: 'vm', value: 'a:2', height: 2, calls: 2 });
 });
 
-test('behavior: replays calls of a contract whose code arrives after the calls', async () => {
+test('replays calls of a contract whose code arrives after the calls', async () => {
   const agent = uriHolder('agent', '(define-public (rename) (contract-call? .token set-uri u"a:agent"))');
   const run = call('rename', [], { on: 'agent' });
   await apply(store, [
@@ -47,7 +47,7 @@ test('behavior: replays calls of a contract whose code arrives after the calls',
   expect(await readingOf()).not.toHaveProperty('failure');
 });
 
-test('behavior: gives each sender one id', async () => {
+test('gives each sender one id', async () => {
   await apply(store, [at(0, [token(tokenSource('true'))]), at(1, [setUri('a:1'), setUri('a:2', { key: OTHER_KEY })])]);
   await apply(store, [at(2, [setUri('a:3', { key: OTHER_KEY }), setUri('a:4')])]);
   const senders = (await calls()).map(({ sender_id }) => sender_id);
@@ -57,7 +57,7 @@ test('behavior: gives each sender one id', async () => {
   expect(await readingOf()).toMatchObject({ value: 'a:4', calls: 4 });
 });
 
-test('behavior: evaluates again only after calls that write inputs of a value', async () => {
+test('evaluates again only after calls that write inputs of a value', async () => {
   const more = '(define-data-var other uint u0) (define-public (count) (ok (var-set other u1)))';
   await apply(store, [at(0, [token(tokenSource(undefined, more))])]);
   await evaluate();
@@ -69,7 +69,7 @@ test('behavior: evaluates again only after calls that write inputs of a value', 
   expect(await evaluate()).toBe(0);
 });
 
-test('behavior: caches the writers of a variable by limit', async () => {
+test('caches the writers of a variable by limit', async () => {
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
   const chain = new ChainReader(store);
   const uri = variableOf(TOKEN, 'uri');
@@ -77,7 +77,7 @@ test('behavior: caches the writers of a variable by limit', async () => {
   expect(await chain.shapesWriting(uri, 1)).toHaveLength(1);
 });
 
-test('behavior: combines cached and uncached calls of shapes', async () => {
+test('combines cached and uncached calls of shapes', async () => {
   const owner = call('set-owner', [Cl.standardPrincipal(ADDRESS)]);
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1'), owner]), at(2, [setUri('a:2')])]);
   const chain = new ChainReader(store);
@@ -93,7 +93,7 @@ test('behavior: combines cached and uncached calls of shapes', async () => {
   expect((await heights(uris, owners)).map(([height]) => height)).toEqual([1, 1, 2]);
 });
 
-test('behavior: computes the variables of shapes again when blocks are missing', async () => {
+test('computes the variables of shapes again when blocks are missing', async () => {
   const variables = () => store.selectFrom('shape_write').selectAll().execute();
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
   await evaluate();

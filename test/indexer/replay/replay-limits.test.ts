@@ -11,7 +11,7 @@ import { replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
-test('error: replay-limit', async () => {
+test('reports replay-limit', async () => {
   const blocks = [[token()], [setUri('a:1')], [setUri('a:2')], [setUri('a:3')]];
   expect(await uriAfter(blocks, { maxCalls: 2 })).toMatchObject({
     value: 'a:2',
@@ -27,7 +27,7 @@ test('error: replay-limit', async () => {
   expect([await queuedWith(2), await queuedWith(2), await queuedWith(3)]).toEqual([0, 0, 1]);
 });
 
-test('behavior: evaluates tokens again in a refresh after a timeout', async () => {
+test('evaluates tokens again in a refresh after a timeout', async () => {
   await uriAfter([[token()]], {});
   const queued = async () => {
     await store.transaction().execute((writer) => queueFailedEvaluations(writer, []));
@@ -42,7 +42,7 @@ test('behavior: evaluates tokens again in a refresh after a timeout', async () =
   expect(await store.selectFrom('job').select('attempts').execute()).toEqual([{ attempts: 0 }]);
 });
 
-test('error: serves the value before a call that never ends', async () => {
+test('serves the value before a call that never ends', async () => {
   const numbers = `(list ${Array.from({ length: 50 }, (_, index) => `u${index}`).join(' ')})`;
   const loops = Array.from({ length: 6 }, (_, depth) => {
     const inner = depth === 0 ? '(+ one sum)' : `(fold loop-${depth - 1} ${numbers} sum)`;
@@ -85,7 +85,7 @@ test('separates a token that crashes the VM with few sessions', async () => {
   expect(failed).toEqual([{ failure_code: 'vm-crash' }]);
 }, 120_000);
 
-test('behavior: replays very many calls of one token', async () => {
+test('replays very many calls of one token', async () => {
   await apply(store, [at(0, [token()])]);
   const COUNT = 2_000;
   // Signing each transaction would take longer than replaying it, so the test changes copies of one signed transaction.

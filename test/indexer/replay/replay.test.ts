@@ -22,7 +22,7 @@ test('default', async () => {
   });
 });
 
-test("behavior: replays transactions confirmed from microblocks before the block's calls", async () => {
+test("replays transactions confirmed from microblocks before the block's calls", async () => {
   const early = (transaction: Json, microblock_sequence: number) => ({ ...transaction, microblock_sequence });
   expect(await uriAfter([[setUri('a:2'), early(token(), 0), early(setUri('a:1'), 1)]])).toMatchObject({
     value: 'a:2',
@@ -30,7 +30,7 @@ test("behavior: replays transactions confirmed from microblocks before the block
   });
 });
 
-test('behavior: does not mark a token as changed if no value changed', async () => {
+test('does not mark a token as changed if no value changed', async () => {
   const odd = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
   for (const blocks of [
     [[token()], [setUri('a:1')]],
@@ -47,7 +47,7 @@ test('behavior: does not mark a token as changed if no value changed', async () 
   }
 });
 
-test('behavior: changes only the status of a token if a call writes the same value', async () => {
+test('changes only the status of a token if a call writes the same value', async () => {
   await uriAfter([[token()], [setUri('a:1')]]);
   const before = await lastRevision(store);
   await apply(store, [at(2, [setUri('a:1')])]);
@@ -56,13 +56,13 @@ test('behavior: changes only the status of a token if a call writes the same val
   expect(await countChanges(store, before)).toEqual({ status: 1, work: 1 });
 });
 
-test('behavior: uses the height of the deploy for a value that no call can change', async () => {
+test('uses the height of the deploy for a value that no call can change', async () => {
   await apply(store, [at(0, []), at(1, [token()]), at(2, [setUri('a:1')])]);
   await evaluate();
   expect(await readingOf('get-name')).toEqual({ getter: 'get-name', source: 'vm', value: 'Coin', height: 1, calls: 0 });
 });
 
-test('behavior: does not record calls of functions that write nothing, or evaluate after them', async () => {
+test('does not record calls of functions that write nothing, or evaluate after them', async () => {
   await apply(store, [at(0, [token()])]);
   expect(await evaluate()).toBe(1);
   await apply(store, [at(1, [call('ping', []), call('transfer', [Cl.uint(1)])])]);
@@ -73,7 +73,7 @@ test('behavior: does not record calls of functions that write nothing, or evalua
   expect(await readingOf()).toMatchObject({ value: 'a:1', height: 2 });
 });
 
-test('behavior: replays a call on an orphan when the orphan is adopted', async () => {
+test('replays a call on an orphan when the orphan is adopted', async () => {
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')]), at(1, [setUri('a:orphan')], { id: '1b' })]);
   await evaluate();
   expect(await readingOf()).toMatchObject({ value: 'a:1' });
@@ -82,7 +82,7 @@ test('behavior: replays a call on an orphan when the orphan is adopted', async (
   expect(await readingOf()).toEqual({ ...PROVEN, value: 'a:orphan', height: 1, calls: 1 });
 });
 
-test("behavior: replaces a node's value from a lower tip, and keeps one from a higher tip", async () => {
+test("replaces a node's value from a lower tip, and keeps one from a higher tip", async () => {
   for (const [height, value] of [
     [1, 'a:2'],
     [2, 'a:node'],
@@ -97,7 +97,7 @@ test("behavior: replaces a node's value from a lower tip, and keeps one from a h
   }
 });
 
-test('behavior: replays calls of an older contract that came before the token', async () => {
+test('replays calls of an older contract that came before the token', async () => {
   const reader = tokenSource()
     .replace('(ok "Coin")', '(ok (contract-call? .older get-name))')
     .replace('(ok "C")', '(ok (contract-call? .older get-symbol))');

@@ -9,7 +9,7 @@ import { NAMED, PROVEN, replayedToken, setName, setUri, token, tokenSource, uriH
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
-test('error: replay-diverged for a call into a contract that the archive lacks', async () => {
+test('reports replay-diverged for a call into a contract that the archive lacks', async () => {
   const open = tokenSource(
     undefined,
     `(define-trait source ((get-uri () (response (string-utf8 100) uint))))
@@ -24,7 +24,7 @@ test('error: replay-diverged for a call into a contract that the archive lacks',
   });
 });
 
-test('error: replay-diverged for a result that differs from the chain, and serves the value before it', async () => {
+test('reports replay-diverged for a result that differs from the chain, and serves the value before it', async () => {
   const odd = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
   expect(await uriAfter([[token()], [setUri('a:1')], [odd], [setUri('a:3')]])).toMatchObject({
     value: 'a:1',
@@ -33,7 +33,7 @@ test('error: replay-diverged for a result that differs from the chain, and serve
   });
 });
 
-test('error: replay-diverged for a call before the deploy of a token that reads its variable', async () => {
+test('reports replay-diverged for a call before the deploy of a token that reads its variable', async () => {
   const reader = tokenSource().replace('(ok "Coin")', '(ok (contract-call? .older get-name))');
   const first = deployJson('first', reader, { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: 2 });
   await apply(store, [
@@ -67,7 +67,7 @@ const published = (guard = 'true') =>
 const setBase = (base: string, result?: ClarityValue) =>
   call('set-base', [Cl.stringUtf8(base)], result === undefined ? {} : { result });
 
-test('error: replay-diverged for a call whose written variable a later call copies', async () => {
+test('reports replay-diverged for a call whose written variable a later call copies', async () => {
   const blocks = [[token(published())], [call('publish', [])], [setBase('a:odd', Cl.ok(Cl.uint(7)))]];
   expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:base', height: 1, calls: 1 });
   await apply(store, [at(3, [call('publish', [])])]);
@@ -80,14 +80,14 @@ test('error: replay-diverged for a call whose written variable a later call copi
   });
 });
 
-test('behavior: proves values after a diverged call that changed only variables of guards', async () => {
+test('proves values after a diverged call that changed only variables of guards', async () => {
   const source = published('(is-eq tx-sender (var-get owner))');
   const odd = call('set-owner', [Cl.standardPrincipal(ADDRESS)], { result: Cl.ok(Cl.uint(7)) });
   const blocks = [[token(source)], [odd], [setBase('a:1')], [call('publish', [])], [setUri('a:2')]];
   expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:2', height: 4, calls: 2 });
 });
 
-test('behavior: replays calls of an older contract for a later deploy or call of the token', async () => {
+test('replays calls of an older contract for a later deploy or call of the token', async () => {
   const older = uriHolder('older');
   const changed = setUri('a:changed', { on: 'older' });
   const deployed = tokenSource().replace(' none)', ' (some (contract-call? .older get-uri)))');
@@ -103,7 +103,7 @@ test('behavior: replays calls of an older contract for a later deploy or call of
   expect(await readingOf()).toEqual({ ...PROVEN, value: 'a:changed', height: 3, calls: 1 });
 });
 
-test('error: height-not-known for block-height of Clarity 2 in a tenure without a known height', async () => {
+test('reports height-not-known for block-height of Clarity 2 in a tenure without a known height', async () => {
   const hash = '00'.repeat(20);
   const change = signed(createTenureChangePayload(hash, hash, hash, '00'.repeat(32), 1, 0, hash));
   const stamping = tokenSource(

@@ -48,12 +48,12 @@ async function killAndRecover(scenario: Scenario, kills: readonly KillPoint[], s
 }
 
 export function testKills(recorded: () => RecordedWorld): void {
-  test('behavior: keeps each file in its old or new version for readers during a build', () => {
+  test('keeps each file in its old or new version for readers during a build', () => {
     for (const { operations } of Object.values(recorded().scenarios)) expect(checkOperations(operations)).toEqual([]);
   });
 
   test.concurrent.each(SCENARIOS)(
-    'behavior: recovers %s from kills at random operations',
+    'recovers %s from kills at random operations',
     { timeout: TIMEOUT_MS },
     async (name) => {
       const scenario = recorded().scenarios[name];
@@ -65,7 +65,7 @@ export function testKills(recorded: () => RecordedWorld): void {
     },
   );
 
-  test('behavior: recovers from kills while threads parse a large archive', { timeout: TIMEOUT_MS }, async () => {
+  test('recovers from kills while threads parse a large archive', { timeout: TIMEOUT_MS }, async () => {
     const world = recorded();
     const args = ['index', '--archive', makeLargeArchive(world.root), '--offline', '--no-vm'];
     const scenario = await makeScenario(world, 'large archive', world.empty, args);
@@ -78,7 +78,7 @@ export function testKills(recorded: () => RecordedWorld): void {
   });
 
   const testIfSoak = IS_SOAK ? test : () => {};
-  testIfSoak('behavior: recovers from kills while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
+  testIfSoak('recovers from kills while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
     const world = recorded();
     const before = join(world.root, 'queued');
     reset({ before: world.empty, work: before });

@@ -50,7 +50,7 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     return [[where, ...problems].join('\n  ')];
   }
 
-  test('behavior: logs all changes of a run', () => {
+  test('logs all changes of a run', () => {
     const { root } = recorded();
     for (const name of SCENARIOS) {
       const { before, operations, left } = scenarioFor(name);
@@ -60,7 +60,7 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     }
   });
 
-  test('behavior: writes the files of an image to disk before its row', () => {
+  test('writes the files of an image to disk before its row', () => {
     const scenario = scenarioFor('images');
     const { before, work, operations } = scenario;
     const last = operations.findLast(({ kind, to }) => kind === 'rename' && to.startsWith('data/images/'))?.number ?? 0;
@@ -71,29 +71,25 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     }
   });
 
-  test.each(SCENARIOS)(
-    'behavior: recovers %s from interruptions at every named step',
-    { timeout: TIMEOUT_MS },
-    async (name) => {
-      const scenario = scenarioFor(name);
-      const problems: string[] = [];
-      for (const [index, step] of NAMED_STEPS.entries()) {
-        if (!IS_SOAK && step.in !== name) continue;
-        const operation = findOperation(scenario.operations, step);
-        if (operation === undefined) {
-          if (step.in === name) problems.push(`the run lacks the step: ${step.name}`);
-          continue;
-        }
-        problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
-        // The short test simulates kills at only half of the steps, since a kill is similar to a power cut.
-        if (IS_SOAK || index % 2 === SEED % 2)
-          problems.push(...(await killAndRecover(scenario, operation, step.half === true, SEED + index)));
+  test.each(SCENARIOS)('recovers %s from interruptions at every named step', { timeout: TIMEOUT_MS }, async (name) => {
+    const scenario = scenarioFor(name);
+    const problems: string[] = [];
+    for (const [index, step] of NAMED_STEPS.entries()) {
+      if (!IS_SOAK && step.in !== name) continue;
+      const operation = findOperation(scenario.operations, step);
+      if (operation === undefined) {
+        if (step.in === name) problems.push(`the run lacks the step: ${step.name}`);
+        continue;
       }
-      expect(problems.join('\n')).toBe('');
-    },
-  );
+      problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
+      // The short test simulates kills at only half of the steps, since a kill is similar to a power cut.
+      if (IS_SOAK || index % 2 === SEED % 2)
+        problems.push(...(await killAndRecover(scenario, operation, step.half === true, SEED + index)));
+    }
+    expect(problems.join('\n')).toBe('');
+  });
 
-  test('behavior: keeps the changes of a killed build in the list of changes', async () => {
+  test('keeps the changes of a killed build in the list of changes', async () => {
     const scenario = scenarioFor('changed build');
     const step = NAMED_STEPS.find(
       (named) => named.name === 'a move to the output folder' && named.in === scenario.name,
@@ -103,14 +99,10 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     expect(missingInChanges(scenario)).toEqual([]);
   });
 
-  test.each(SCENARIOS)(
-    'behavior: recovers %s from power cuts at random operations',
-    { timeout: TIMEOUT_MS },
-    async (name) => {
-      const scenario = scenarioFor(name);
-      const end = Date.now() + SOAK_MS / SCENARIOS.length;
-      for (let seed = SEED; seed < SEED + RANDOM_CUTS || Date.now() < end; seed++)
-        expect((await cutAndRecover(scenario, randomCut(scenario, seed), seed)).join('\n')).toBe('');
-    },
-  );
+  test.each(SCENARIOS)('recovers %s from power cuts at random operations', { timeout: TIMEOUT_MS }, async (name) => {
+    const scenario = scenarioFor(name);
+    const end = Date.now() + SOAK_MS / SCENARIOS.length;
+    for (let seed = SEED; seed < SEED + RANDOM_CUTS || Date.now() < end; seed++)
+      expect((await cutAndRecover(scenario, randomCut(scenario, seed), seed)).join('\n')).toBe('');
+  });
 }

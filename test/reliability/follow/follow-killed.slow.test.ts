@@ -33,7 +33,7 @@ const balanceEvent = (index: number) => ({
   stx_mint_event: { recipient: 'SP000000000000000000002Q6VF78', amount: String(index) },
 });
 
-test('behavior: keeps all acknowledged payloads, and publishes the site of the archive', {
+test('keeps all acknowledged payloads, and publishes the site of the archive', {
   timeout: 120_000 + 2_000 * SECONDS,
 }, async () => {
   const [cwd, random, bucket] = [tempFolder(), new Random(SEED), await openBucket()];

@@ -71,7 +71,7 @@ async function explain(index: ForkIndex, arrivals: Arrivals, mode: Mode, seed: n
 
 describe('forks', () => {
   test.each(MODES.map((mode, number) => ({ ...mode, number })))(
-    'behavior: agrees with the model on random trees: $name',
+    'agrees with the model on random trees: $name',
     { timeout: TIMEOUT_MS },
     async (mode) => {
       const index = await openIndexFor(mode);
@@ -131,17 +131,14 @@ describe('forks', () => {
     ],
     ['a token that returns', 'a0@0<-a a1@1<a0+k0.0 a2@2<a1+k1.0 | b1@1<a0+k0.1 b2@2<b1 b3@3<b2 | a3@3<a2 a4@4<a3'],
   ] as const;
-  test.each(MODES)(
-    'behavior: agrees with the model on known trees, in batches and block by block: $name',
-    async (mode) => {
-      const index = await openIndexFor(mode);
-      const always = mode.evaluates && { evaluates: () => true };
-      for (const [what, text] of mode.evaluates === undefined ? KNOWN : KNOWN_TO_EVALUATE) {
-        const arrivals = parseArrivals(text);
-        for (const batches of [arrivals, arrivals.flat().map((block) => [block])])
-          expect(await firstDifference(index, batches, { ...mode, ...always }), what).toBeUndefined();
-      }
-      await index.close();
-    },
-  );
+  test.each(MODES)('agrees with the model on known trees, in batches and block by block: $name', async (mode) => {
+    const index = await openIndexFor(mode);
+    const always = mode.evaluates && { evaluates: () => true };
+    for (const [what, text] of mode.evaluates === undefined ? KNOWN : KNOWN_TO_EVALUATE) {
+      const arrivals = parseArrivals(text);
+      for (const batches of [arrivals, arrivals.flat().map((block) => [block])])
+        expect(await firstDifference(index, batches, { ...mode, ...always }), what).toBeUndefined();
+    }
+    await index.close();
+  });
 });

@@ -55,14 +55,14 @@ export function fuzz(surface: Surface): void {
   };
 
   describe(name, () => {
-    test(`behavior: accepts valid inputs, seed ${seed}`, async () => {
+    test(`accepts valid inputs, seed ${seed}`, async () => {
       for (const input of await surface.valid(new Random(seed))) {
         expect(await read(input), toText(input)).toBe(true);
       }
     });
 
     test(
-      `behavior: accepts or refuses any other input, seed ${seed}`,
+      `accepts or refuses any other input, seed ${seed}`,
       async () => {
         const start = performance.now();
         const isOver = (index: number) =>
@@ -87,7 +87,7 @@ export function fuzz(surface: Surface): void {
       seconds * 1_000 + PATIENCE_MS,
     );
 
-    test.each(fixturesOf(name))('behavior: accepts or refuses %s', async (file) => {
+    test.each(fixturesOf(name))('accepts or refuses %s', async (file) => {
       await read(readFileSync(join(FIXTURES, name, file)));
     });
   });

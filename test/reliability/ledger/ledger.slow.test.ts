@@ -70,7 +70,7 @@ async function findDifference(seed: number, steps: number, prepare: (store: Stor
 
 describe('ledger', () => {
   test(
-    'behavior: gives incremental builds the contents of full builds after every write',
+    'gives incremental builds the contents of full builds after every write',
     async () => {
       for (let steps = 0; steps < STEPS; steps += STEPS_PER_INDEX)
         expect(await findDifference(SEED + steps, STEPS_PER_INDEX, async () => {})).toBeUndefined();
@@ -78,7 +78,7 @@ describe('ledger', () => {
     60_000 + STEPS * 100,
   );
 
-  test('behavior: gives different builds without any single recording', { timeout: 1_200_000 }, async () => {
+  test('gives different builds without any single recording', { timeout: 1_200_000 }, async () => {
     const store = await openIndex(':memory:');
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);

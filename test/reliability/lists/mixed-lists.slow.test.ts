@@ -118,7 +118,7 @@ async function workerWith(bindings: object): Promise<Send> {
 }
 
 describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * BUILDS }, () => {
-  test('behavior: serves each response from a single build with the local server', async () => {
+  test('serves each response from a single build with the local server', async () => {
     const { out, build } = await startBuilder('server');
     const { server, base, errors } = await serveFolder(out);
     onTestFinished(() => void server.close());
@@ -126,7 +126,7 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
     expect(errors).toEqual([]);
   });
 
-  test('behavior: serves each response from a single build with the Worker and assets', async () => {
+  test('serves each response from a single build with the Worker and assets', async () => {
     const { out, build } = await startBuilder('assets');
     const ASSETS = {
       fetch: async ({ url }: Request) => {
@@ -142,7 +142,7 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
     await expectResponses(await workerWith({ ASSETS }), build);
   });
 
-  test('behavior: serves each response from a single build with the Worker and a bucket', async () => {
+  test('serves each response from a single build with the Worker and a bucket', async () => {
     const { out, build } = await startBuilder('bucket');
     const [bucket, random] = [await openBucket(), new Random(SEED)];
     // Delays some uploads, so that the objects of a publishing phase are replaced in arbitrary order.

@@ -46,7 +46,7 @@ const REFUSED: readonly [what: string, path: string, put: (path: string) => void
 ];
 
 describe('an output folder that somebody changes', () => {
-  test('behavior: repairs files with --verify, and does not check them without it', async () => {
+  test('repairs files with --verify, and does not check them without it', async () => {
     const cwd = copyOf(world);
     const dist = join(cwd, 'dist');
     for (const [what, change, repaired] of REPAIRED) {
@@ -68,7 +68,7 @@ describe('an output folder that somebody changes', () => {
     expect(readTree(dist)).toEqual(tree);
   });
 
-  test.each(REFUSED)('error: %s', async (_, path, put) => {
+  test.each(REFUSED)('%s', async (_, path, put) => {
     const cwd = copyOf(world);
     const dist = join(cwd, 'dist');
     rmSync(join(dist, path), { recursive: true });
@@ -87,7 +87,7 @@ describe('an output folder that somebody changes', () => {
   });
 });
 
-test('behavior: reports who can repair damaged images if the index is read-only', async ({ skip }) => {
+test('reports who can repair damaged images if the index is read-only', async ({ skip }) => {
   skip(!canBeBound, 'root ignores permissions here, and setpriv is missing');
   const cwd = copyOf(world);
   const index = new Database(join(cwd, 'index.sqlite'));

@@ -60,7 +60,7 @@ const dueIn = (cwd: string) => {
 };
 
 describe('a clock that goes backwards', () => {
-  test('behavior: gives the same results between runs and during a run', async () => {
+  test('gives the same results between runs and during a run', async () => {
     const cwd = tempFolder();
     const index = ['index', '--archive', SAMPLE_ARCHIVE, '--no-fetch', '--no-vm'];
     expect(await runToEndWarm(index, { cwd })).toMatchObject({ status: 0 });
@@ -78,7 +78,7 @@ describe('a clock that goes backwards', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Last build') });
   });
 
-  test('behavior: keeps the time limit of --wait during a run', async () => {
+  test('keeps the time limit of --wait during a run', async () => {
     const { cwd, args } = await busyWorld(1);
     const run = runToEnd([...args, '--wait', '5'], shifted(cwd, { JUMP: -HOUR_MS, JUMP_AT: 'jumped' }));
     // Waits until the failed job is stored with the time of its next attempt.
@@ -88,7 +88,7 @@ describe('a clock that goes backwards', () => {
     expect(dueIn(cwd)).toBeLessThan(5_000);
   });
 
-  test('behavior: adds the shift to the delay of a retry between runs', async () => {
+  test('adds the shift to the delay of a retry between runs', async () => {
     const { cwd, server, args } = await busyWorld(1);
     expect(await runToEnd([...args, '--wait', '0'], shifted(cwd, { SHIFT: HOUR_MS }))).toMatchObject({ status: 75 });
     const delay = dueIn(cwd);

@@ -96,7 +96,7 @@ function codeIn(path: string): { from: number; to: number } {
 }
 
 describe('a damaged index', () => {
-  test(`behavior: succeeds or reports a remedy after any damage, seeds from ${FIRST}`, async () => {
+  test(`succeeds or reports a remedy after any damage, seeds from ${FIRST}`, async () => {
     let refused = 0;
     for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
       for (const run of await damageAndRun(world, seed)) {
@@ -109,7 +109,7 @@ describe('a damaged index', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  test('behavior: ignores damaged parts of the log, and indexes them again', async () => {
+  test('ignores damaged parts of the log, and indexes them again', async () => {
     const cwd = copyOf(world);
     const live = join(cwd, 'index.sqlite');
     rmSync(live);
@@ -132,7 +132,7 @@ describe('a damaged index', () => {
     }
   });
 
-  test('behavior: refuses to build damaged code, and keeps the served files', async () => {
+  test('refuses to build damaged code, and keeps the served files', async () => {
     const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     const where = codeIn(path);
@@ -151,7 +151,7 @@ describe('a damaged index', () => {
     });
   });
 
-  test('error: index-corrupt for a damaged summary of a run', async () => {
+  test('reports index-corrupt for a damaged summary of a run', async () => {
     const cwd = copyOf(world);
     const sqlite = new Database(join(cwd, 'index.sqlite'));
     for (const [change, what] of [
@@ -170,7 +170,7 @@ describe('a damaged index', () => {
     expect(await runToEndWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({ status: 0 });
   });
 
-  test('behavior: starts a fresh index with --rebuild, and keeps each damaged one', async () => {
+  test('starts a fresh index with --rebuild, and keeps each damaged one', async () => {
     const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     const fresh = dumpDatabase(db);
@@ -189,7 +189,7 @@ describe('a damaged index', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
-  test('error: usage for --rebuild without a source', async () => {
+  test('reports usage for --rebuild without a source', async () => {
     const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     damageFile(path, 2, { from: 0, to: 100 });

@@ -74,7 +74,7 @@ const FULL = {
 };
 
 describe('a disk that is full', () => {
-  test('behavior: reports a full disk during staging in threads, and keeps the served files', async (context) => {
+  test('reports a full disk during staging in threads, and keeps the served files', async (context) => {
     const cwd = copyInto(smallDisk(context, '64m'));
     const full = await runToEnd(BUILD, inThread(cwd, 'cat /dev/zero > full'));
     expect(full).toEqual(FULL);
@@ -87,7 +87,7 @@ describe('a disk that is full', () => {
     expect(readdirSync(join(cwd, 'dist/.stxpress'))).not.toContain('staging');
   });
 
-  test('behavior: reports a full disk in publish, and continues later', async (context) => {
+  test('reports a full disk in publish, and continues later', async (context) => {
     const [cwd, bucket] = [copyInto(smallDisk(context, '64m')), await openBucket()];
     const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
     const publish = () => runToEnd(['publish', '--to', 's3://site', '--endpoint', bucket.url], { cwd, env });
@@ -98,7 +98,7 @@ describe('a disk that is full', () => {
     expect(treeOf(bucket)).toEqual(small);
   });
 
-  test('behavior: names the full disk if a build writes to two disks', async (context) => {
+  test('names the full disk if a build writes to two disks', async (context) => {
     const cwd = copyInto(tempFolder());
     for (const size of ['100k', '250k', '2m']) {
       const out = join(smallDisk(context, size), 'site');
@@ -115,7 +115,7 @@ describe('a disk that is full', () => {
     }
   });
 
-  test('behavior: builds with a warning if the index cannot record the build', async (context) => {
+  test('builds with a warning if the index cannot record the build', async (context) => {
     const cwd = smallDisk(context, '2m');
     copyFileSync(join(world, 'data/index.sqlite'), join(cwd, 'index.sqlite'));
     // The disk has space for SQLite's shared memory, but not for a commit.
@@ -130,7 +130,7 @@ describe('a disk that is full', () => {
     expect(readTree(out)).toEqual(tree);
   });
 
-  test('behavior: reports a full disk in an index run, and continues later', async (context) => {
+  test('reports a full disk in an index run, and continues later', async (context) => {
     const cwd = smallDisk(context, '600k');
     const archive = join(world, 'all.tsv');
     expect(await runToEndWarm([...INDEX, archive], { cwd })).toMatchObject({
@@ -148,7 +148,7 @@ describe('a disk that is full', () => {
 });
 
 describe('a read-only disk', () => {
-  test('error: out-unwritable without changes, and builds a read-only index', async (context) => {
+  test('reports out-unwritable without changes, and builds a read-only index', async (context) => {
     const cwd = copyInto(smallDisk(context, '64m'));
     const outAgain = mountReadOnly(join(cwd, 'dist'));
     expect(await runToEnd(BUILD, { cwd })).toMatchObject(
@@ -165,7 +165,7 @@ describe('a read-only disk', () => {
 describe('permissions', () => {
   beforeEach(({ skip }) => skip(!canBeBound, 'root ignores permissions here, and setpriv is missing'));
 
-  test('error: out-unwritable for a read-only output folder', async () => {
+  test('reports out-unwritable for a read-only output folder', async () => {
     const cwd = tempFolder();
     copyInto(cwd);
     rmSync(join(cwd, 'dist'), { recursive: true });
@@ -177,7 +177,7 @@ describe('permissions', () => {
     expect(readdirSync(join(cwd, 'dist'))).toEqual([]);
   });
 
-  test('error: index-unwritable for a read-only index folder, and builds it without changes', async () => {
+  test('reports index-unwritable for a read-only index folder, and builds it without changes', async () => {
     const cwd = copyInto(tempFolder());
     lockFolder(join(cwd, 'data'));
     const message = 'The index data/index.sqlite cannot be opened for writing';
@@ -187,7 +187,7 @@ describe('permissions', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
-  test('error: index-unwritable for an unreadable index', async () => {
+  test('reports index-unwritable for an unreadable index', async () => {
     const cwd = copyInto(tempFolder());
     chmodSync(join(cwd, 'data/index.sqlite'), 0o000);
     expect(await runToEnd(['status'], { cwd, boundByPermissions: true })).toMatchObject(
@@ -195,7 +195,7 @@ describe('permissions', () => {
     );
   });
 
-  test('behavior: runs status without write permissions', async () => {
+  test('runs status without write permissions', async () => {
     const cwd = copyInto(tempFolder());
     const db = join(cwd, 'data/index.sqlite');
     const written = await runToEndWarm(['status', '--json'], { cwd });
@@ -223,7 +223,7 @@ describe('permissions', () => {
     );
   });
 
-  test('error: out-unwritable for a folder that a thread can no longer write to', async () => {
+  test('reports out-unwritable for a folder that a thread can no longer write to', async () => {
     const cwd = copyInto(tempFolder());
     const folder = 'dist/.stxpress/staging/extended/v1/contract';
     const options = {
@@ -238,7 +238,7 @@ describe('permissions', () => {
     await expectBuilds(cwd);
   });
 
-  test('behavior: moves staged files in the next build if the output folder was read-only', async () => {
+  test('moves staged files in the next build if the output folder was read-only', async () => {
     const cwd = copyInto(tempFolder());
     const options = { ...inThread(cwd, 'chmod 555 dist/v2/contracts/interface/*'), boundByPermissions: true };
     expect(await runToEnd(BUILD, options)).toMatchObject(

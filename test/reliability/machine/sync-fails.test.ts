@@ -45,7 +45,7 @@ test.each([
   ['before the plan is recorded', 1, '', false],
   ['after all files were moved', 2, '', true],
   ['after the files of hosts', 3, '-hosts', true],
-])('error: disk-full if the sync fails %s', async (_, at, suffix, isMoved) => {
+])('reports disk-full if the sync fails %s', async (_, at, suffix, isMoved) => {
   const folder = tempFolder();
   const [out, fresh] = [join(folder, 'dist'), join(folder, 'fresh')];
   await build(fresh);

@@ -76,7 +76,7 @@ function buildOften(cwd: string, out: string): Started {
 }
 
 describe('two runs at once', () => {
-  test('behavior: refuses a second build with the holder of the lock, and finishes the first', async () => {
+  test('refuses a second build with the holder of the lock, and finishes the first', async () => {
     const cwd = indexedFolder();
     const first = await stoppedBuild(cwd);
     expect(await runToEndWarm(['build'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
@@ -86,7 +86,7 @@ describe('two runs at once', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
-  test('behavior: refuses a second index run, also with --rebuild, and finishes the first', async () => {
+  test('refuses a second index run, also with --rebuild, and finishes the first', async () => {
     const cwd = tempFolder();
     const first = await waitingIndex(cwd);
     const again = [...INDEX, '--archive', SAMPLE_ARCHIVE];
@@ -98,7 +98,7 @@ describe('two runs at once', () => {
     expect(await first.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(all) });
   });
 
-  test('behavior: runs builds in a loop next to an index run of many small archives', async () => {
+  test('runs builds in a loop next to an index run of many small archives', async () => {
     const cwd = tempFolder();
     const [first = '', ...archives] = Array.from({ length: 150 }, (_, at) => {
       const path = join(cwd, `${at}.tsv`);

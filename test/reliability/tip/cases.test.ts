@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 
 describe.each(Object.entries(GROUPS))('values at the tip: %s', (_, cases) => {
-  test.each(cases)('behavior: $name: $about', (testCase) => {
+  test.each(cases)('$name: $about', (testCase) => {
     const values = judged.get(testCase.name) ?? [];
     const shown = [formatProgram(testCase), ...values.map(formatJudged)].join('\n');
     expect(

@@ -152,13 +152,13 @@ async function judge(cases: readonly NodeCase[], { isPending, isFirst, isLagging
   return judgeValues(values, (await indexChain(chain, folder, runs, readNode)).files);
 }
 
-test.each(CASES)('behavior: replaces or marks the value of a node after $name', ({ name, is }) => {
+test.each(CASES)('replaces or marks the value of a node after $name', ({ name, is }) => {
   const texts = (judged.get(name) ?? []).map(formatJudged);
   expect(texts.filter((text) => text.startsWith('wrong'))).toEqual([]);
   expect(texts).toContainEqual(expect.stringContaining(is));
 });
 
-test('behavior: replaces the supply of a node after mints on a branch that wins in the same batch', async () => {
+test('replaces the supply of a node after mints on a branch that wins in the same batch', async () => {
   const steps = [tok(MINT_COINS), { fork: [[call('tok mint')]], run: 1 }, { ...call('tok mint'), run: 1 }];
   const { judged } = await runWorld([{ name: 'branch', steps }], { hasNode: true, runs: [{}, {}], last: 1 });
   expect(judged.find(({ getter }) => getter === 'get-total-supply')).toMatchObject({ verdict: 'right', served: '10' });

@@ -35,7 +35,7 @@ function countCalls(message: unknown): number {
 describe('cost of values at the tip', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  test('behavior: replays the calls of a registry once for all tokens that read it', async () => {
+  test('replays the calls of a registry once for all tokens that read it', async () => {
     const replayed = countReplayed();
     const { judged } = await runWorld([{ name: 'shared', steps: SHARED }]);
     expect(judged.filter(({ verdict }) => verdict === 'wrong').map(formatJudged)).toEqual([]);
@@ -43,7 +43,7 @@ describe('cost of values at the tip', () => {
     expect(replayed()).toBeLessThanOrEqual(CALLS * ATTEMPTS);
   });
 
-  test('behavior: does not replay the calls of every token after another call', async () => {
+  test('does not replay the calls of every token after another call', async () => {
     const replayed = countReplayed();
     const steps = [...SHARED, setting(CALLS, { run: 1 })];
     const { judged } = await runWorld([{ name: 'shared', steps }], { runs: [{}, {}] });
@@ -51,7 +51,7 @@ describe('cost of values at the tip', () => {
     expect(replayed()).toBeLessThanOrEqual((2 * CALLS + 1) * ATTEMPTS);
   });
 
-  test('behavior: stores at most the replayed calls of a busy contract that a getter reads', async () => {
+  test('stores at most the replayed calls of a busy contract that a getter reads', async () => {
     const exchange = `(define-data-var price uint u1) (define-map held principal uint)
 (define-read-only (get-price) (var-get price))
 (define-public (swap (amount uint)) (begin (map-set held tx-sender amount) (var-set price (+ u1 (var-get price)))

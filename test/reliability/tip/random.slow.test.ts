@@ -25,7 +25,7 @@ const BASE_TIMEOUT_MS = 300_000;
 const programCount = ({ name, share }: Mode) =>
   PROGRAMS === undefined ? (DEFAULT_COUNTS[name] ?? 0) : Math.ceil(PROGRAMS * share);
 
-test('default: names only existing modes', () => {
+test('names only existing modes', () => {
   const names = MODES.map(({ name }) => name);
   for (const name of Object.keys(DEFAULT_COUNTS)) expect(names).toContain(name);
 });
@@ -40,7 +40,7 @@ describe('values of random programs at the tip', () => {
   });
 
   test.each(MODES.map((mode, at) => ({ ...mode, at })).filter((mode) => programCount(mode) > 0))(
-    `behavior: serves right values or a reason: $name, TIP_SEED=${SEED}`,
+    `serves right values or a reason: $name, TIP_SEED=${SEED}`,
     async (mode) => {
       const firstSeed = (SEED * MODES.length + mode.at) * SEEDS_OF_A_RUN;
       const { counts, wrong } = await runCampaign(mode, firstSeed, programCount(mode));

@@ -17,7 +17,7 @@ const WAYS = [
   ['zstd', (text: string) => zstdCompressSync(text)],
 ] as const;
 
-test('error: closes an archive whose compressed data is damaged from the start', async () => {
+test('closes an archive whose compressed data is damaged from the start', async () => {
   const damaged = writeArchive(Buffer.concat([zstdCompressSync('').subarray(0, 6), Buffer.alloc(100, 1)]), 'a.zst');
   const openFiles = () => readdirSync('/proc/self/fd').length;
   const before = openFiles();
@@ -31,7 +31,7 @@ describe.each([
   ['longer than a megabyte', blocks(1, 5) + MEGABYTE + blocks(5, 10)],
 ])('locateArchive: an archive %s', (_, text) => {
   describe.each(WAYS)('%s', (_way, pack) => {
-    test('default: finds nothing new in the same archive under another path', async () => {
+    test('finds nothing new in the same archive under another path', async () => {
       const { position } = await readToEnd(writeArchive(text));
       const again = await readToEnd(writeArchive(pack(text), 'other-name'), { known: [position] });
       expect(again).toMatchObject({
@@ -42,7 +42,7 @@ describe.each([
       });
     });
 
-    test.each([1, 40, 2_000])('behavior: reads %d new blocks', async (count) => {
+    test.each([1, 40, 2_000])('reads %d new blocks', async (count) => {
       const { position } = await readToEnd(writeArchive(text));
       const grown = writeArchive(pack(text + blocks(10, 10 + count)));
       const rest = await readToEnd(grown, { known: [position] });
@@ -51,7 +51,7 @@ describe.each([
       expect(await readToEnd(grown, { known: [rest.position] })).toMatchObject({ events: [], error: undefined });
     });
 
-    test('behavior: continues an archive that lacked its last newline', async () => {
+    test('continues an archive that lacked its last newline', async () => {
       const { position } = await readToEnd(writeArchive(pack(text.slice(0, -1))));
       const rest = await readToEnd(writeArchive(pack(text + blocks(10, 12))), { known: [position] });
       expect(heightsOf(rest.events)).toEqual([10, 11]);
@@ -59,14 +59,14 @@ describe.each([
       expect(rest.position).toEqual((await readToEnd(writeArchive(text + blocks(10, 12)))).position);
     });
 
-    test('behavior: reads only the missing newline', async () => {
+    test('reads only the missing newline', async () => {
       const { position } = await readToEnd(writeArchive(pack(text.slice(0, -1))));
       const rest = await readToEnd(writeArchive(pack(text)), { known: [position] });
       expect(rest).toMatchObject({ events: [], error: undefined });
       expect(rest.position).toMatchObject({ nextOffset: text.length });
     });
 
-    test('behavior: reads an archive with another continuation from its beginning', async () => {
+    test('reads an archive with another continuation from its beginning', async () => {
       const { position } = await readToEnd(writeArchive(text));
       const other = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1) + blocks(20, 30, 'other');
       const read = await readToEnd(writeArchive(pack(other)), { known: [position] });
@@ -74,7 +74,7 @@ describe.each([
       expect(heightsOf(read.events)).toEqual(heightsOf((await readToEnd(writeArchive(other))).events));
     });
 
-    test('behavior: reads a shorter copy, and still knows the longer archive', async () => {
+    test('reads a shorter copy, and still knows the longer archive', async () => {
       const { position } = await readToEnd(writeArchive(text));
       const prefix = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
       const shorter = await readToEnd(writeArchive(pack(prefix)), { known: [position] });
@@ -84,7 +84,7 @@ describe.each([
       expect(again).toMatchObject({ resumedAtLine: position?.nextLine, events: [] });
     });
 
-    test('behavior: continues from the furthest known position', async () => {
+    test('continues from the furthest known position', async () => {
       const { position: short } = await readToEnd(writeArchive(text));
       const { position: long } = await readToEnd(writeArchive(text + blocks(10, 20)));
       const { position: other } = await readToEnd(writeArchive(text + blocks(10, 40, 'other')));
@@ -95,13 +95,13 @@ describe.each([
 });
 
 describe('locateArchive', () => {
-  test('behavior: treats an archive with a changed first megabyte as another one', async () => {
+  test('treats an archive with a changed first megabyte as another one', async () => {
     const { position } = await readToEnd(writeArchive(blocks(1, 10)));
     const read = await readToEnd(writeArchive(blocks(1, 3, 'x') + blocks(3, 12)), { known: [position] });
     expect(read.resumedAtLine).toBeUndefined();
   });
 
-  test.skipIf(process.platform !== 'linux')('behavior: closes all files', async () => {
+  test.skipIf(process.platform !== 'linux')('closes all files', async () => {
     const path = writeArchive(blocks(1, 5) + MEGABYTE.repeat(2));
     const noArchive = writeArchive(Buffer.alloc(2_000_000, 1));
     const { position } = await readToEnd(path);

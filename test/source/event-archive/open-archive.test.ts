@@ -29,7 +29,7 @@ describe.each(FORMS)('%s', (_, compress) => {
   test.each([
     ['small', small],
     ['larger than a chunk', big],
-  ])('default: %s', async (_size, text) => {
+  ])('%s', async (_size, text) => {
     expect(await readToEnd(writeArchive(compress(text)))).toEqual(await readToEnd(writeArchive(text)));
   });
 
@@ -38,7 +38,7 @@ describe.each(FORMS)('%s', (_, compress) => {
     ['with a line in both', [small.slice(0, -50), small.slice(-50) + blocks(30, 60)]],
     ['larger than a chunk', [blocks(1, 30) + noise(2_000_000), noise(2_000_000), blocks(30, 60)]],
     ['with an empty one in between', [small, '', blocks(30, 60)]],
-  ])('behavior: reads several members, %s', { timeout: 10_000 }, async (_kind, members) => {
+  ])('reads several members, %s', { timeout: 10_000 }, async (_kind, members) => {
     const read = await readToEnd(writeArchive(Buffer.concat(members.map((member) => compress(member)))));
     expect(read.error).toBeUndefined();
     expect(heightsOf(read.events)).toEqual(heightsOf((await readToEnd(writeArchive(members.join('')))).events));
@@ -50,7 +50,7 @@ describe.each(FORMS)('%s', (_, compress) => {
     ['shorter than a megabyte, at its end', medium, 0.99],
     ['larger than a chunk', big, 0.9],
     ['larger than a chunk, at its end', big, 0.9999],
-  ])('error: archive-compressed-data-broken for a truncated archive, %s', async (_size, text, part) => {
+  ])('reports archive-compressed-data-broken for a truncated archive, %s', async (_size, text, part) => {
     const whole = compress(text);
     const path = writeArchive(whole.subarray(0, Math.floor(whole.length * part)));
     const { error, events, position } = await readToEnd(path);
@@ -62,17 +62,17 @@ describe.each(FORMS)('%s', (_, compress) => {
     expect(heightsOf([...events, ...rest.events])).toEqual(heightsOf((await readToEnd(writeArchive(text))).events));
   });
 
-  test('error: archive-compressed-data-broken for damaged bytes', async () => {
+  test('reports archive-compressed-data-broken for damaged bytes', async () => {
     const damaged = Buffer.from(compress(big));
     damaged.fill(0xff, damaged.length - 100_000, damaged.length - 90_000);
     expect((await readToEnd(writeArchive(damaged))).error?.failure.code).toBe('archive-compressed-data-broken');
   });
 
-  test('error: archive-not-an-archive for compressed data of an empty file', async () => {
+  test('reports archive-not-an-archive for compressed data of an empty file', async () => {
     expect((await readToEnd(writeArchive(compress('')))).error?.failure.code).toBe('archive-not-an-archive');
   });
 
-  test('behavior: does not accumulate listeners on the decompressor', async () => {
+  test('does not accumulate listeners on the decompressor', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
@@ -88,7 +88,7 @@ test.each([
   ['a folder', () => tempFolder(), 'is a folder'],
   ['a missing file', () => join(tempFolder(), 'none.tsv'), 'there is no such file'],
   ['a path through a file', () => join(writeArchive('x'), 'none.tsv'), 'cannot be read'],
-])('error: archive-unreadable for %s', async (_, makePath, message) => {
+])('reports archive-unreadable for %s', async (_, makePath, message) => {
   const path = makePath();
   const { error } = await readToEnd(path);
   expect(error?.failure.code).toBe('archive-unreadable');
@@ -96,7 +96,7 @@ test.each([
   expect(error?.message).toContain(message);
 });
 
-test('error: archive-unreadable without permission', async ({ skip }) => {
+test('reports archive-unreadable without permission', async ({ skip }) => {
   skip(!canBeBound, 'root passes by permissions here, and there is no setpriv');
   const path = writeArchive(small);
   chmodSync(path, 0o000);

@@ -14,14 +14,14 @@ const lines = Array.from({ length: LINES }, (_, height) =>
 );
 const heights = Array.from(lines.keys());
 
-test('default: yields deploys with their sources in the order of the archive', async () => {
+test('yields deploys with their sources in the order of the archive', async () => {
   const { events, position } = await readToEnd(writeArchive(lines.join('')));
   expect(heightsOf(events)).toEqual(heights);
   expect(new Set(events.flatMap(({ deploys }) => deploys.map(({ txId }) => txId))).size).toBe(LINES);
   expect(position).toMatchObject({ nextLine: LINES + 1, nextOffset: lines.join('').length });
 });
 
-test('error: stops after the line before an invalid one, and continues there', async () => {
+test('stops after the line before an invalid one, and continues there', async () => {
   for (const at of [1, 50, LINES - 1]) {
     const text = lines.with(at, 'broken\n').join('');
     const first = await readToEnd(writeArchive(text));

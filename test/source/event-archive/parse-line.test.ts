@@ -22,7 +22,7 @@ describe('parseLine', () => {
     expect(parseLine(bytes(blockLine(block, 'raw')), 'raw')).toEqual(copy);
   });
 
-  test('behavior: does not parse the JSON of another path', () => {
+  test('does not parse the JSON of another path', () => {
     expect(parseLine(bytes('7\t2024-01-01\t/new_burn_block\t\\N'), 'copy')).toBe('/new_burn_block');
   });
 
@@ -38,7 +38,7 @@ describe('parseLine', () => {
     ['a negative height', blockWith({ block_height: -1 })],
     ['a transaction that is null', blockWith({ transactions: [null] })],
     ['a transaction without bytes', blockWith({ transactions: [{}] })],
-  ])('error: throws MalformedError for %s', (_, text) => {
+  ])('throws MalformedError for %s', (_, text) => {
     expect(() => parseLine(bytes(text), 'copy')).toThrow(MalformedError);
   });
 });
@@ -54,11 +54,11 @@ describe('unescapeCopy', () => {
     ['\\"\\x', '"x'],
     ['half\\', 'half\\'],
     ['€\\\\😀', '€\\😀'],
-  ])('default: %j is %j', (escaped, text) => {
+  ])('%j is %j', (escaped, text) => {
     expect(unescapeCopy(Buffer.from(escaped)).toString()).toBe(text);
   });
 
-  test('behavior: does not change its argument', () => {
+  test('does not change its argument', () => {
     const escaped = Buffer.from('a\\\\b');
     unescapeCopy(escaped);
     expect(escaped.toString()).toBe('a\\\\b');

@@ -30,20 +30,20 @@ test.each([
   ['at the beginning of the archive', ''],
   ['after a line that ends with a chunk', paddedLine(CHUNK_BYTES)],
   ['whose columns are in two chunks', paddedLine(CHUNK_BYTES - 5)],
-])('behavior: reads a long line %s', async (_, before) => {
+])('reads a long line %s', async (_, before) => {
   const path = writeArchive(before + longLine() + last);
   const read = await readToEnd(path, pieces);
   expect(read.error?.message).toBeUndefined();
   expect(heightsOf(read.events)).toEqual([1, 2]);
 });
 
-test('behavior: skips a long line of another path', async () => {
+test('skips a long line of another path', async () => {
   const read = await readToEnd(writeArchive(first + paddedLine(3_000_000) + last), pieces);
   expect(read).toMatchObject({ skipped: { '/other': 1 }, error: undefined });
   expect(heightsOf(read.events)).toEqual([0, 2]);
 });
 
-test('behavior: continues a long line that lacked its newline', async () => {
+test('continues a long line that lacked its newline', async () => {
   const { position, events } = await readToEnd(writeArchive((first + longLine()).slice(0, -1)), pieces);
   expect(heightsOf(events)).toEqual([0, 1]);
   const rest = await readToEnd(writeArchive(first + longLine() + last), { ...pieces, known: [position] });
@@ -60,7 +60,7 @@ test.each([
   ['that is not UTF-8', notUtf8],
   ['with a block that lacks its hash', line('/new_block', { ...longBlock(2_500_000), index_block_hash: 'none' })],
   ['with an invalid transaction', line('/new_block', { ...longBlock(2_500_000), transactions: [null] })],
-])('error: archive-line-broken for a long line %s, but not for the next', async (_, broken) => {
+])('reports archive-line-broken for a long line %s, but not for the next', async (_, broken) => {
   const path = writeArchive(Buffer.concat([Buffer.from(first), Buffer.from(broken), Buffer.from(last)]));
   const read = await readToEnd(path, pieces);
   expect(read.error?.failure.code).toBe('archive-line-broken');
@@ -73,7 +73,7 @@ test.each([
   expect(skipped.position).toMatchObject({ nextLine: 4 });
 });
 
-test('error: archive-line-broken for an incomplete long line at the end', async () => {
+test('reports archive-line-broken for an incomplete long line at the end', async () => {
   const half = await readToEnd(writeArchive((first + longLine()).slice(0, -300_000)), {
     ...pieces,
     skipBroken: true,

@@ -16,7 +16,7 @@ test('default', async () => {
   expect(read.position).toMatchObject({ prefixBytes: text.length, nextOffset: text.length, nextLine: 6 });
 });
 
-test('behavior: reads the same events from COPY and raw JSON', async () => {
+test('reads the same events from COPY and raw JSON', async () => {
   const of = (form: Form) =>
     blockLine(
       {
@@ -39,23 +39,20 @@ test('behavior: reads the same events from COPY and raw JSON', async () => {
   expect((await readToEnd(writeArchive(of('raw')))).events).toEqual(copy.events);
 });
 
-test.each(['contract_interface', 'contract_abi'])(
-  'behavior: reads the interface in %s, as an object or text',
-  async (key) => {
-    const { contract_interface: _, ...transaction } = deploy;
-    for (const value of [EMPTY_INTERFACE, JSON.stringify(EMPTY_INTERFACE)]) {
-      const text = blockLine({ id: 1, parent: 0, height: 1, transactions: [{ ...transaction, [key]: value }] });
-      expect(interfacesOf((await readToEnd(writeArchive(text))).events)).toEqual([EMPTY_INTERFACE]);
-    }
-  },
-);
+test.each(['contract_interface', 'contract_abi'])('reads the interface in %s, as an object or text', async (key) => {
+  const { contract_interface: _, ...transaction } = deploy;
+  for (const value of [EMPTY_INTERFACE, JSON.stringify(EMPTY_INTERFACE)]) {
+    const text = blockLine({ id: 1, parent: 0, height: 1, transactions: [{ ...transaction, [key]: value }] });
+    expect(interfacesOf((await readToEnd(writeArchive(text))).events)).toEqual([EMPTY_INTERFACE]);
+  }
+});
 
 test.each([
   ['blank lines', `${block(1)}\n\n${block(2)}\n`, 6],
   ['the end of a COPY', `${block(1)}${block(2)}\\.\n\n`, 5],
   ['a last line without its newline', (block(1) + block(2)).slice(0, -1), 2],
   ['the end of a COPY without its newline', `${block(1)}${block(2)}\\.`, 3],
-])('behavior: reads an archive with %s', async (_, text, nextLine) => {
+])('reads an archive with %s', async (_, text, nextLine) => {
   const read = await readToEnd(writeArchive(text));
   expect(heightsOf(read.events)).toEqual([1, 2]);
   expect(read.error).toBeUndefined();
@@ -71,7 +68,7 @@ const brokenLines: [string, string | Buffer, string][] = [
   ['a block without hashes', line('/new_block', { block_height: 2 }), 'is not a'],
 ];
 
-test.each(brokenLines)('error: archive-line-broken for %s', async (_, broken, reason) => {
+test.each(brokenLines)('reports archive-line-broken for %s', async (_, broken, reason) => {
   const path = writeArchive(
     Buffer.concat([Buffer.from(block(1) + burnBlock), Buffer.from(broken), Buffer.from(block(3))]),
   );
@@ -90,7 +87,7 @@ test.each(brokenLines)('error: archive-line-broken for %s', async (_, broken, re
   expect(heightsOf(skipped.events)).toEqual([3]);
 });
 
-test('behavior: continues an incomplete line of another path', async () => {
+test('continues an incomplete line of another path', async () => {
   const whole = block(1) + burnBlock;
   const half = await readToEnd(writeArchive(whole.slice(0, -5)));
   const rest = await readToEnd(writeArchive(whole + block(2)), { known: [half.position] });
@@ -104,7 +101,7 @@ test.each([
   ['archive-not-an-archive', 'JSON', '{"a":1}\n'],
   ['archive-not-an-archive', 'another table', '1\ta\tb\tc\n'],
   ['archive-not-an-archive', 'random bytes', Buffer.alloc(3_000_000, 1)],
-])('error: %s for %s', async (code, _, content) => {
+])('%s for %s', async (code, _, content) => {
   const path = writeArchive(content);
   const { error, position } = await readToEnd(path);
   expect(error?.failure.code).toBe(code);

@@ -29,18 +29,18 @@ const TEXTS = [
   'a\nbcdefghijkl',
 ];
 
-test.each(TEXTS)('default: %j', async (text) => {
+test.each(TEXTS)('%j', async (text) => {
   expect(await read([text])).toEqual(text === '' ? [] : [{ text, isLong: false }]);
 });
 
-test('behavior: yields blocks of a megabyte or more, each with separate memory', async () => {
+test('yields blocks of a megabyte or more, each with separate memory', async () => {
   const chunk = `${'x'.repeat(600_000)}\n${'y'.repeat(200_000)}`;
   const blocks = await read(Array.from({ length: 9 }, () => chunk));
   expect(blocks.map(({ text }) => text).join('')).toBe(chunk.repeat(9));
   expect(blocks.map(({ text }) => text.length)).toEqual([1_400_002, 1_600_002, 1_600_002, 1_600_002, 1_000_001]);
 });
 
-test('behavior: takes time in proportion to the number of chunks', async () => {
+test('takes time in proportion to the number of chunks', async () => {
   const timeOf = async (chunks: number) => {
     const start = performance.now();
     expect(await read(Array(chunks).fill('x'.repeat(16)))).toHaveLength(1);
@@ -51,7 +51,7 @@ test('behavior: takes time in proportion to the number of chunks', async () => {
   expect(await timeOf(80_000)).toBeLessThan(Math.max(few, 5) * 8 * 4);
 });
 
-describe.each([undefined, 0, 1, 3, 5])('behavior: reads lines longer than %s bytes in pieces', (maxHeldBytes) => {
+describe.each([undefined, 0, 1, 3, 5])('reads lines longer than %s bytes in pieces', (maxHeldBytes) => {
   test.each(TEXTS)('%j', async (text) => {
     for (let size = 1; size <= text.length; size++) {
       const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
@@ -70,7 +70,7 @@ describe.each([undefined, 0, 1, 3, 5])('behavior: reads lines longer than %s byt
   });
 });
 
-test('behavior: throws an error of the stream after the complete lines before it', async () => {
+test('throws an error of the stream after the complete lines before it', async () => {
   const stream = (async function* () {
     yield Buffer.from('a\nb');
     throw new Error('no more');

@@ -12,7 +12,7 @@ function calleesOf(call: Json): string[] {
   return [...readCalls((event as BlockEvent).calls)].map(({ callee }) => callee);
 }
 
-test('behavior: records a call whose result needs more memory than the scanner has', () => {
+test('records a call whose result needs more memory than the scanner has', () => {
   const call = callJson();
   const large = calleesOf({ ...call, raw_result: `0x${'00'.repeat(4_000_000)}` });
   expect(large).toHaveLength(1);

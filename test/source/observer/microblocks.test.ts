@@ -16,7 +16,7 @@ import {
 
 const ADDRESS = addressOf(TEST_KEY);
 
-test('behavior: orders transactions from microblocks before those of the block itself', () => {
+test('orders transactions from microblocks before those of the block itself', () => {
   const [call, deploy] = [callJson(), deployJson('a', '(print 2)')];
   const ownDeploy = deployJson('own', '(print 1)', { nonce: 1 });
   const transactions = [

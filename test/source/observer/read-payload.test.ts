@@ -89,7 +89,7 @@ test('default', () => {
   ]);
 });
 
-test('behavior: reads the events of calls and deploys, at once and in pieces', () => {
+test('reads the events of calls and deploys, at once and in pieces', () => {
   const eventsOf = (event: ChainEvent) =>
     event.kind === 'block'
       ? [
@@ -104,7 +104,7 @@ test('behavior: reads the events of calls and deploys, at once and in pieces', (
   expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: [] })))).toEqual([undefined, false, false]);
 });
 
-test('behavior: reads a payload longer than the window of the scanner', () => {
+test('reads a payload longer than the window of the scanner', () => {
   const odd = 'x'.repeat(9_000_000);
   const long = read(
     JSON.stringify({
@@ -117,7 +117,7 @@ test('behavior: reads a payload longer than the window of the scanner', () => {
   expect(deploys).toEqual([[`${ADDRESS}.a`, 8]]);
 });
 
-test('behavior: orders events by index', () => {
+test('orders events by index', () => {
   const id = `${ADDRESS}.a`;
   const events = [
     notification.event,
@@ -134,12 +134,12 @@ test('behavior: orders events by index', () => {
   expect(withoutEvents(reversed)).toEqual(withoutEvents(inOrder));
 });
 
-test('behavior: SIP-019, Metadata update notifications: ignores events other than prints', () => {
+test('SIP-019, Metadata update notifications: ignores events other than prints', () => {
   const event = JSON.parse(JSON.stringify(notification.event).replace('"topic":"print"', '"topic":"other"'));
   expect(read(JSON.stringify({ ...BLOCK, events: [event] }))).toMatchObject({ notifications: [], failures: [] });
 });
 
-test('behavior: keeps the assets of a contract apart', () => {
+test('keeps the assets of a contract apart', () => {
   const events = ['mint', 'burn'].map((kind, index) => {
     const event = nftEvent(kind as 'mint', call.txid, `${ADDRESS}.a`, 1n);
     return JSON.parse(JSON.stringify({ ...event, event_index: index }).replace('::', `::${kind}ed-`));
@@ -152,7 +152,7 @@ test('behavior: keeps the assets of a contract apart', () => {
   });
 });
 
-test('behavior: reads members in any order, with any spaces and in any pieces', () => {
+test('reads members in any order, with any spaces and in any pieces', () => {
   fc.assert(
     fc.property(
       fc.infiniteStream(fc.nat()),
@@ -168,33 +168,33 @@ test('behavior: reads members in any order, with any spaces and in any pieces', 
   );
 });
 
-test('behavior: reads single bytes, and escapes instead of letters', () => {
+test('reads single bytes, and escapes instead of letters', () => {
   const text = escaped(TEXT);
   expect(JSON.parse(text)).toEqual(BLOCK);
   expect(withoutEvents(read(text))).toEqual(withoutEvents(expected));
   expect(withoutEvents(read(text, [...Buffer.from(text).keys()]))).toEqual(withoutEvents(expected));
 });
 
-test('behavior: uses the last of several members with one key', () => {
+test('uses the last of several members with one key', () => {
   const twice = TEXT.replace('"tx_index":1', '"tx_index":[],"tx_index":1');
   expect(withoutEvents(read(twice.replace('{', '{"block_height":7,"events":null,')))).toEqual(withoutEvents(expected));
 });
 
 const withMember = (json: string) => `{"odd":${json},${TEXT.slice(1)}`;
 
-test('behavior: reads nesting of any depth', () => {
+test('reads nesting of any depth', () => {
   const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
   expect(withoutEvents(read(withMember(`{"a":${deep}}`), [1_500_000]))).toEqual(withoutEvents(expected));
 });
 
 test.each(['1e999999999', '9'.repeat(100_000), 'tru', '{"a" 1}', '{"a":[1,,2]}', '"\u0001"', '"\\q"'])(
-  'behavior: does not validate irrelevant values, such as %s',
+  'does not validate irrelevant values, such as %s',
   (json) => {
     expect(withoutEvents(read(withMember(json)))).toEqual(withoutEvents(expected));
   },
 );
 
-test('error: rejects every truncation', () => {
+test('rejects every truncation', () => {
   for (let end = 0; end < TEXT.length; end += 7)
     expect(() => read(TEXT.slice(0, end), [end / 2]), TEXT.slice(0, end)).toThrow(MalformedError);
 });
@@ -224,13 +224,13 @@ test.each([
   ['a list', '[]'],
   ['null', 'null'],
   ['an empty text', ''],
-])('error: rejects %s', (_, text) => {
+])('rejects %s', (_, text) => {
   expect(() => JSON.parse(text).block_height.missing).toThrow();
   expect(() => read(text)).toThrow(MalformedError);
   expect(() => read(text, [text.length / 2, text.length - 1])).toThrow(MalformedError);
 });
 
-test.each(['"events":[]', '"transactions":1', '"a":[1],"a":[2]'])('error: rejects a second list, as in %s', (more) => {
+test.each(['"events":[]', '"transactions":1', '"a":[1],"a":[2]'])('rejects a second list, as in %s', (more) => {
   expect(() => read(`{${members},${more}}`)).toThrow(/ occurs twice/);
 });
 
@@ -240,13 +240,13 @@ test.each([
   ['a transfer without a transaction', { txid: 5, type: 'stx_transfer_event' }, []],
   ['a mint without a transaction', { txid: 5, type: 'ft_mint_event', ft_mint_event: {} }, ['event-invalid']],
   ['a number', 5, ['event-invalid']],
-])('behavior: ignores %s, and reports it if it may be relevant', (_, odd, codes) => {
+])('ignores %s, and reports it if it may be relevant', (_, odd, codes) => {
   const event = typeof odd === 'object' ? { txid: call.txid, committed: true, ...odd } : odd;
   const { failures, ...rest } = read(JSON.stringify({ ...BLOCK, events: [...EVENTS, event] }));
   expect(failures.map(({ code }) => code)).toEqual(codes);
   expect(withoutEvents({ ...rest, failures: [] } as ChainEvent)).toEqual(withoutEvents(expected));
 });
 
-test('behavior: reads other members next to a list without a name', () => {
+test('reads other members next to a list without a name', () => {
   expect(read(`{"":[1],${members},"x":1,"y":2}`)).toMatchObject({ kind: 'block' });
 });

@@ -36,7 +36,7 @@ test('default', async () => {
   expect(requests).toEqual(['/metadata/v1/ft?limit=60&offset=0']);
 });
 
-test('behavior: reads the complete list in pages', async () => {
+test('reads the complete list in pages', async () => {
   const contracts = items(130).map(({ contract_principal: contractId }) => ({ ...CONTRACT, contractId, listed: {} }));
   const { client, requests } = await sourceOf(...contracts);
   const pages: TokenPage[] = [];
@@ -60,7 +60,7 @@ test.each([
   { decimals: 'six', total_supply: '0x10' },
   { decimals: '9'.repeat(39), total_supply: `${2n ** 128n}` },
   {},
-])('behavior: ignores %j', async (item) => {
+])('ignores %j', async (item) => {
   expect(await valuesOfListed(item)).toEqual([]);
 });
 
@@ -70,11 +70,11 @@ test.each([
   ['get-total-supply', { total_supply: `${2n ** 128n - 1n}` }, `${2n ** 128n - 1n}`],
   ['get-name', { name: '0' }, '0'],
   ['get-symbol', { symbol: ' ' }, ' '],
-])('behavior: reads %s from %j', async (getter, item, value) => {
+])('reads %s from %j', async (getter, item, value) => {
   expect(await valuesOfListed(item)).toEqual([{ getter, value }]);
 });
 
-test('behavior: takes a missing contract id from the asset', async () => {
+test('takes a missing contract id from the asset', async () => {
   const results = [{ asset_identifier: `${TOKEN}::coin` }, { contract_principal: '', asset_identifier: TOKEN }];
   expect(await page(0, { results, total: 2, limit: 60 })).toMatchObject({
     tokens: [{ contractId: TOKEN }, { contractId: TOKEN }],
@@ -82,7 +82,7 @@ test('behavior: takes a missing contract id from the asset', async () => {
   });
 });
 
-test('behavior: skips only an item that lacks a contract', async () => {
+test('skips only an item that lacks a contract', async () => {
   const results = [
     null,
     'token',
@@ -117,7 +117,7 @@ test.each([
   ['a total that is a string', 0, { total: '1000' }, 60, 60],
   ['an impossible total', 0, { total: 1e15 }, 60, 60],
   ['a limit of 0', 0, { total: 70, limit: 0 }, 60, 60],
-])('behavior: computes the next offset for %s', async (_, offset, more, count, next) => {
+])('computes the next offset for %s', async (_, offset, more, count, next) => {
   expect(await page(offset, { results: items(count), ...more })).toHaveProperty('next', next);
 });
 
@@ -128,7 +128,7 @@ test.each([
   ['that is a list', 200, []],
   ['with status 404', 404, { error: 'Not found' }],
   ['with status 400', 400, { results: [] }],
-])('error: source-invalid for a response %s', async (_, status, body) => {
+])('reports source-invalid for a response %s', async (_, status, body) => {
   const { client } = await clientOf(status, body);
   expect(await listTokens(client, 0)).toMatchObject({
     code: 'source-invalid',
@@ -136,7 +136,7 @@ test.each([
   });
 });
 
-test('error: source-invalid for a page above its size limit', async () => {
+test('reports source-invalid for a page above its size limit', async () => {
   expect(await page(0, 'x'.repeat(3_000_001))).toMatchObject({ code: 'source-invalid' });
   expect(await page(0, `[${'{},'.repeat(100_000)}{}]`)).toMatchObject({
     code: 'source-invalid',
@@ -144,7 +144,7 @@ test('error: source-invalid for a page above its size limit', async () => {
   });
 });
 
-test('error: source-invalid for another page than requested, as from a static host', async () => {
+test('reports source-invalid for another page than requested, as from a static host', async () => {
   const first = { results: items(20), limit: 20, offset: 0, total: 50 };
   expect(await page(0, first)).toMatchObject({ next: 20 });
   expect(await page(20, first)).toMatchObject({
@@ -155,7 +155,7 @@ test('error: source-invalid for another page than requested, as from a static ho
   expect(await listMints(client, `${TOKEN}::coin`, 20)).toMatchObject({ code: 'source-invalid' });
 });
 
-test('error: http-500', async () => {
+test('reports http-500', async () => {
   const { client } = await clientOf(500, 'broken');
   expect(isFailure(await listTokens(client, 0))).toBe(true);
 });

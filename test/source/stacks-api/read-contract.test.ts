@@ -34,7 +34,7 @@ test('default', async () => {
   expect(requests).toEqual([`/extended/v1/contract/${TOKEN}`]);
 });
 
-test('default: returns undefined for a missing contract', async () => {
+test('returns undefined for a missing contract', async () => {
   const { client } = await sourceOf();
   expect(await readContract(client, TOKEN)).toBeUndefined();
 });
@@ -49,7 +49,7 @@ test.each([
   ['an empty source', { source_code: '' }, { sourceCode: '' }],
   ['a missing contract id', { contract_id: undefined }, { contractId: TOKEN }],
   ['unknown keys', { clarity_costs: {} }, { blockHeight: 7 }],
-])('behavior: reads a contract with %s', async (_, more, expected) => {
+])('reads a contract with %s', async (_, more, expected) => {
   expect(await read(200, answer(more))).toMatchObject(expected);
 });
 
@@ -57,11 +57,11 @@ test.each([
   ['null', null],
   ['the string null', 'null'],
   ['missing', undefined],
-])('behavior: reads an interface that is %s as missing', async (_, abi) => {
+])('reads an interface that is %s as missing', async (_, abi) => {
   expect(await read(200, answer({ abi }))).toMatchObject({ interface: undefined, interfaceFailure: undefined });
 });
 
-test('behavior: reads an interface that is an object', async () => {
+test('reads an interface that is an object', async () => {
   expect(await read(200, answer({ abi: EMPTY_INTERFACE }))).toMatchObject({ interface: EMPTY_INTERFACE });
 });
 
@@ -71,7 +71,7 @@ test.each([
   ['a number', 7, 'interface must be an object'],
   ['not an interface', '{}', 'functions must be a list'],
   ['of another grammar', JSON.stringify({ ...EMPTY_INTERFACE, functions: [{ name: 1 }] }), 'functions[0].name'],
-])('error: interface-invalid for an interface that is %s, without losing the contract', async (_, abi, message) => {
+])('reports interface-invalid for an interface that is %s, without losing the contract', async (_, abi, message) => {
   expect(await read(200, answer({ abi }))).toMatchObject({
     txId: hashOf('deploy'),
     sourceCode: '(ok 1)',
@@ -95,7 +95,7 @@ test.each([
   ['that is null', null],
   ['that is a list', [answer()]],
   ['that is a number', 7],
-])('error: source-invalid for a response %s', async (_, body) => {
+])('reports source-invalid for a response %s', async (_, body) => {
   expect(await read(200, body)).toMatchObject(SOURCE_INVALID);
 });
 
@@ -103,6 +103,6 @@ test.each([
   [400, 'source-invalid'],
   [500, 'http-500'],
   [429, 'http-429'],
-])('error: status %i is %s', async (status, code) => {
+])('status %i is %s', async (status, code) => {
   expect(await read(status, { error: 'no' })).toMatchObject({ code, retryable: true });
 });

@@ -28,7 +28,7 @@ test('default', async () => {
   expect(await callGetter(client, TOKEN, 'get-name')).toStrictEqual({ getter: 'get-name', value: 'Coin' });
 });
 
-test('behavior: calls with the deployer as sender, without arguments', async () => {
+test('calls with the deployer as sender, without arguments', async () => {
   const requests: unknown[] = [];
   const server = await loopbackServer(async (request, response) => {
     requests.push([request.method, request.url, request.headers['content-type'], await json(request)]);
@@ -54,14 +54,14 @@ test.each([
   ['get-token-uri', '(ok none)', undefined],
   ['get-name', '"without ok"', 'without ok'],
   ['get-name', 'none', undefined],
-] as const)('behavior: reads %s from %s', async (getter, value, expected) => {
+] as const)('reads %s from %s', async (getter, value, expected) => {
   expect(await callGetter(await clientReturningValue(value), TOKEN, getter)).toStrictEqual({
     getter,
     ...(expected === undefined ? {} : { value: expected }),
   });
 });
 
-test('behavior: accepts the largest number as a supply, but not as decimals', async () => {
+test('accepts the largest number as a supply, but not as decimals', async () => {
   const largest = 2n ** 128n - 1n;
   const client = await clientReturning({ result: Cl.serialize(Cl.ok(Cl.uint(largest))) });
   expect(await callGetter(client, TOKEN, 'get-total-supply')).toMatchObject({ value: String(largest) });
@@ -81,7 +81,7 @@ test.each([
   ['get-token-uri', '(ok (some (some "a")))', 'getter-wrong-type', 'a value of type some'],
   ['get-token-uri', '(ok (list))', 'getter-wrong-type', 'a value of type list'],
   ['get-token-uri', '(ok { a: 1 })', 'getter-wrong-type', 'a value of type tuple'],
-] as const)('error: %s that returns %s is %s', async (getter, value, code, message) => {
+] as const)('%s that returns %s is %s', async (getter, value, code, message) => {
   expect(await callGetter(await clientReturningValue(value), TOKEN, getter)).toStrictEqual(
     failed(code, message, getter),
   );
@@ -90,11 +90,11 @@ test.each([
 test.each([
   ['Clarity rejects the call', { cause: 'Unchecked(UndefinedFunction("get-name"))' }, 'get-name fails: Unchecked('],
   ['the node rejects it', { status: 400, text: 'Execution budget exceeded\n' }, 'fails: Execution budget exceeded'],
-] as const)('error: clarity-error if %s', async (_, answer, message) => {
+] as const)('reports clarity-error if %s', async (_, answer, message) => {
   expect(await readName(answer)).toStrictEqual(failed('clarity-error', message));
 });
 
-test('error: clarity-error with a shortened or missing cause', async () => {
+test('reports clarity-error with a shortened or missing cause', async () => {
   const long = await readName({ cause: 'x'.repeat(100_000) });
   expect(long).toMatchObject({ failure: { message: expect.stringMatching(/^get-name fails: x{300}$/) } });
   for (const body of ['{"okay":false}', `{"okay":false,"cause":${DEEP}}`]) {
@@ -103,7 +103,7 @@ test('error: clarity-error with a shortened or missing cause', async () => {
   }
 });
 
-test('error: source-invalid for a contract that the node does not have', async () => {
+test('reports source-invalid for a contract that the node does not have', async () => {
   const { client } = await clientOf(200, { okay: false, cause: `Unchecked(NoSuchContract("${TOKEN}"))` });
   for (const node of [client, (await sourceOf()).client]) {
     expect(await callGetter(node, TOKEN, 'get-name')).toMatchObject(SOURCE_INVALID);
@@ -111,20 +111,20 @@ test('error: source-invalid for a contract that the node does not have', async (
 });
 
 test.each(['not hex', '0x0', '0x', '0xff', '0x070d000000ff41', '0x0703ff'])(
-  'error: clarity-value-invalid for the result %j',
+  'reports clarity-value-invalid for the result %j',
   async (text) => {
     expect(await readName({ result: text })).toStrictEqual(failed('clarity-value-invalid', 'Not a Clarity value'));
   },
 );
 
 test.each([{ okay: true }, { okay: true, result: 7 }, { result: '0x0703' }, { okay: 'false' }, {}, [], null, 7])(
-  'error: source-invalid for %j',
+  'reports source-invalid for %j',
   async (body) => {
     expect(await callGetter((await clientOf(200, body)).client, TOKEN, 'get-name')).toMatchObject(SOURCE_INVALID);
   },
 );
 
-test('error: source-invalid for a response above its size limit', async () => {
+test('reports source-invalid for a response above its size limit', async () => {
   const exceedsLimit = async (bytes: number) => {
     const { client } = await clientOf(200, `"${'x'.repeat(bytes)}"`);
     const values = [readTip(client), callGetter(client, TOKEN, 'get-name'), readInterface(client, TOKEN)];
@@ -139,6 +139,6 @@ test('error: source-invalid for a response above its size limit', async () => {
   expect(await exceedsLimit(5_100_000)).toEqual([true, true, true, true]);
 });
 
-test('error: http-500 is a failure of the node, not a result', async () => {
+test('reports http-500 is a failure of the node, not a result', async () => {
   expect(await readName({ status: 500, text: 'broken' })).toMatchObject({ code: 'http-500', retryable: true });
 });

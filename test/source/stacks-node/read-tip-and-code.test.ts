@@ -19,7 +19,7 @@ describe('readTip', () => {
     [200, { network_id: '1', stacks_tip_height: -1 }, UNKNOWN],
     [200, { network_id: 1, stacks_tip_height: 1.5 }, { ...UNKNOWN, chainId: 1 }],
     [200, { network_id: null, stacks_tip_height: 0 }, { ...UNKNOWN, height: 0 }],
-  ])('behavior: reads status %i with %j', async (status, body, expected) => {
+  ])('reads status %i with %j', async (status, body, expected) => {
     expect(await readTip((await clientOf(status, body)).client)).toStrictEqual(expected);
   });
 
@@ -29,7 +29,7 @@ describe('readTip', () => {
     [400, {}, 'source-invalid', false],
     [200, '<html></html>', 'source-invalid', true],
     [503, 'starting', 'http-503', true],
-  ])('error: status %i with %j is %s', async (status, body, code, retryable) => {
+  ])('status %i with %j is %s', async (status, body, code, retryable) => {
     expect(await readTip((await clientOf(status, body)).client)).toMatchObject({ code, retryable });
   });
 });
@@ -44,23 +44,23 @@ describe.each([
     expect(requests).toEqual([`/v2/contracts/${path}`]);
   });
 
-  test('default: undefined for a contract that the node does not have', async () => {
+  test('undefined for a contract that the node does not have', async () => {
     expect(await read((await sourceOf()).client, TOKEN)).toBeUndefined();
   });
 
-  test('error: http-500', async () => {
+  test('reports http-500', async () => {
     expect(await read((await clientOf(500, 'broken')).client, TOKEN)).toMatchObject({ code: 'http-500' });
   });
 });
 
-test.each([null, [], {}, { ...EMPTY_INTERFACE, maps: 1 }])('error: interface-invalid for %j', async (body) => {
+test.each([null, [], {}, { ...EMPTY_INTERFACE, maps: 1 }])('reports interface-invalid for %j', async (body) => {
   expect(await readInterface((await clientOf(200, body)).client, TOKEN)).toMatchObject({ code: 'interface-invalid' });
 });
 
-test('behavior: accepts an empty source', async () => {
+test('accepts an empty source', async () => {
   expect(await readSource((await clientOf(200, { source: '' })).client, TOKEN)).toBe('');
 });
 
-test.each([{}, { source: null }, null, []])('error: source-invalid for %j', async (body) => {
+test.each([{}, { source: null }, null, []])('reports source-invalid for %j', async (body) => {
   expect(await readSource((await clientOf(200, body)).client, TOKEN)).toMatchObject(SOURCE_INVALID);
 });
