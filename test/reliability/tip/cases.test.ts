@@ -20,7 +20,7 @@ import { formatJudged, type Judged } from './judge-values.ts';
 import { formatProgram } from './program.ts';
 import { runWorld, stagesOf } from './world.ts';
 
-const GROUPS = {
+const CASES: readonly Case[] = [
   NO_VARIABLE,
   ENVIRONMENT,
   ASSETS,
@@ -34,7 +34,7 @@ const GROUPS = {
   HOLDING,
   BRANCHES,
   SEMI_FUNGIBLE,
-};
+].flat();
 
 /**
  * Returns the same key for cases that can share a chain, since their options are equal and their steps arrive in the
@@ -45,26 +45,19 @@ function worldKey(testCase: Case): string {
   return JSON.stringify([testCase.network, testCase.epoch, testCase.runs, testCase.last, arrivals]);
 }
 
-const judged = new Map<string, readonly Judged[]>();
+const worlds = Map.groupBy(CASES, worldKey);
 
-beforeAll(async () => {
-  // The VM prints runtime errors, which are expected here.
-  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const cases = Object.values(GROUPS).flat();
-  for (const [, together] of Map.groupBy(cases, worldKey)) {
-    const world = await runWorld(together, together[0]);
-    for (const { name } of together)
-      judged.set(
-        name,
-        world.judged.filter(({ program }) => program === name),
-      );
-  }
-  printed.mockRestore();
-});
+describe.each([...worlds])('values at the tip, world %s', (_, cases) => {
+  let judged: readonly Judged[] = [];
+  beforeAll(async () => {
+    // The VM prints runtime errors, which are expected here.
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    ({ judged } = await runWorld(cases, cases[0]));
+    printed.mockRestore();
+  });
 
-describe.each(Object.entries(GROUPS))('values at the tip: %s', (_, cases) => {
   test.each(cases)('$name: $about', (testCase) => {
-    const values = judged.get(testCase.name) ?? [];
+    const values = judged.filter(({ program }) => program === testCase.name);
     const shown = [formatProgram(testCase), ...values.map(formatJudged)].join('\n');
     expect(
       values.map(({ name }) => name),
