@@ -3,18 +3,9 @@
 import crypto from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Cl, createCoinbasePayload } from '@stacks/transactions';
-import {
-  COLLECTOR,
-  type Executed,
-  type Json,
-  MINER,
-  NEW,
-  OLD,
-  openChain,
-  PRESSER,
-  transactionOf,
-} from './sample-vm.ts';
+import { Cl } from '@stacks/transactions';
+import { blockJson, type Json } from '../test/support/transactions.ts';
+import { COLLECTOR, type Executed, MINER, NEW, OLD, openChain, PRESSER, transactionOf } from './sample-vm.ts';
 
 const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('../data/sample/chain.tsv', import.meta.url));
 
@@ -43,27 +34,29 @@ const FIRST_BURN_HEIGHT = 100;
 function block(height: number, executed: readonly Executed[], fork = ''): void {
   const burnBlock = { burn_block_hash: hash(`burn block ${height}`), burn_block_height: FIRST_BURN_HEIGHT + height };
   add('/new_burn_block', { ...burnBlock, burn_amount: 0, reward_recipients: [], reward_slot_holders: [] });
-  const coinbase = transactionOf(MINER, createCoinbasePayload(Buffer.alloc(32)));
+  const coinbase = transactionOf(MINER, Buffer.from([4, ...Buffer.alloc(32)]));
   const genesis = height === 0;
-  const transactions = [...(genesis ? [] : [coinbase]), ...executed.map(({ transaction }) => transaction)];
-  for (const [index, transaction] of transactions.entries()) transaction.tx_index = index;
   const events = executed.flatMap(({ events }) => events);
-  for (const [index, event] of events.entries()) event.event_index = index;
-  add('/new_block', {
-    block_hash: hash(`block ${height}${fork}`),
-    block_height: height,
-    index_block_hash: hash(`index block ${height}${fork}`),
-    parent_index_block_hash: genesis ? `0x${'ff'.repeat(32)}` : hash(`index block ${height - 1}`),
-    parent_block_hash: genesis ? `0x${'00'.repeat(32)}` : hash(`block ${height - 1}`),
-    parent_microblock: `0x${'00'.repeat(32)}`,
-    parent_microblock_sequence: 0,
-    ...burnBlock,
-    burn_block_time: 1_704_067_200 + height * 600,
-    miner_txid: hash(`miner ${height}`),
-    matured_miner_rewards: [],
-    events,
-    transactions,
+  const block = blockJson({
+    height,
+    burnHeight: FIRST_BURN_HEIGHT + height,
+    burnTime: 1_704_067_200 + height * 600,
+    fields: {
+      block_hash: hash(`block ${height}${fork}`),
+      index_block_hash: hash(`index block ${height}${fork}`),
+      parent_index_block_hash: genesis ? `0x${'ff'.repeat(32)}` : hash(`index block ${height - 1}`),
+      parent_block_hash: genesis ? `0x${'00'.repeat(32)}` : hash(`block ${height - 1}`),
+      parent_microblock: `0x${'00'.repeat(32)}`,
+      parent_microblock_sequence: 0,
+      ...burnBlock,
+      burn_block_time: undefined,
+      miner_txid: hash(`miner ${height}`),
+      matured_miner_rewards: [],
+    },
+    events: events.map((event, event_index) => ({ ...event, event_index })),
+    transactions: [...(genesis ? [] : [coinbase]), ...executed.map(({ transaction }) => transaction)],
   });
+  add('/new_block', block);
 }
 
 /** Returns a metadata document as a data: URI. */

@@ -3,18 +3,24 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { getSDK } from '@stacks/clarinet-sdk';
 import {
   Cl,
   type ClarityValue,
-  type ClarityVersion,
-  createContractCallPayload,
-  createSmartContractPayload,
+  deserializeTransaction,
   getAddressFromPrivateKey,
-  type PayloadInput,
+  TransactionSigner,
 } from '@stacks/transactions';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { signedTransaction } from './signed-transaction.ts';
+import { openSimnet, toEvent } from '../test/support/simnet.ts';
+import {
+  callPayload,
+  deployPayload,
+  encode,
+  encoded,
+  type Json,
+  transactionJson,
+  valueBytes,
+} from '../test/support/transactions.ts';
 
 const CONTRACTS = new URL('../data/sample/contracts/', import.meta.url);
 
@@ -36,58 +42,35 @@ export const OLD = { epoch: '2.05', clarityVersion: 1 } as const;
 export const NEW = { epoch: '2.4', clarityVersion: 2 } as const;
 type Age = typeof OLD | typeof NEW;
 
-type Simnet = Awaited<ReturnType<typeof getSDK>>;
-type SdkEvent = ReturnType<Simnet['callPublicFn']>['events'][number];
-export type Json = Record<string, unknown>;
-
 export interface Executed {
   readonly transaction: Json;
   readonly events: Json[];
 }
 
 /** Returns a signed, successful transaction as an observer stores it. `fields` replaces some of its fields. */
-export function transactionOf(sender: Account, payload: PayloadInput, fields: Json = {}): Json {
-  const { privateKey: key } = sender;
-  const wire = signedTransaction(payload, { key, chainId: SAMPLE_CHAIN_ID, nonce: sender.nonce++, fee: 1_000 });
-  return {
-    txid: `0x${wire.txid()}`,
-    raw_tx: `0x${wire.serialize()}`,
-    status: 'success',
-    tx_index: 0,
-    raw_result: '0x0703',
-    burnchain_op: null,
-    contract_interface: null,
+export function transactionOf(sender: Account, payload: Uint8Array, fields: Json = {}): Json {
+  const origin = { by: sender.address, chainId: SAMPLE_CHAIN_ID, nonce: sender.nonce++, fee: 1_000 };
+  const wire = deserializeTransaction(encode(payload, origin).raw_tx);
+  new TransactionSigner(wire).signOrigin(sender.privateKey);
+  return transactionJson(payload, origin, {
+    ...encoded(wire.serializeBytes()),
     execution_cost: { runtime: 0, read_count: 0, read_length: 0, write_count: 0, write_length: 0 },
     microblock_hash: null,
     microblock_sequence: null,
     microblock_parent_hash: null,
     ...fields,
-  };
-}
-
-/** Converts the events of the VM to the form that an observer receives. */
-function toEvents(txid: unknown, events: readonly SdkEvent[]): Json[] {
-  return events.map(({ event, data }) => {
-    const base = { txid, committed: true, event_index: 0 };
-    if (event === 'print_event') {
-      const { contract_identifier, raw_value, topic } = data as Json;
-      return { ...base, type: 'contract_event', contract_event: { contract_identifier, topic, raw_value } };
-    }
-    return { ...base, type: event, [event]: data };
   });
 }
 
 /** Opens a new chain in the VM. Returns functions that run transactions on it. */
 export async function openChain() {
-  const simnet = await getSDK();
-  await simnet.initEmptySession({ enabled: false });
+  const simnet = await openSimnet(OLD.epoch);
   for (const { address } of [PRESSER, COLLECTOR]) simnet.mintSTX(address, 1_000_000n);
   return {
     /** Deploys contracts/<file>.clar. `fails` is true if the VM must reject it. */
     deploy(sender: Account, file: string, age: Age, { name = file, fails = false } = {}): Executed {
       const source = readFileSync(new URL(`${file}.clar`, CONTRACTS), 'utf8');
-      const version = age === OLD ? undefined : (age.clarityVersion as ClarityVersion);
-      const payload = createSmartContractPayload(name, source, version);
+      const payload = deployPayload(name, source, age === OLD ? undefined : age.clarityVersion);
       simnet.setEpoch(age.epoch);
       const { clarityVersion } = age;
       const run = () => simnet.deployContract(name, source, { clarityVersion }, sender.address);
@@ -102,7 +85,7 @@ export async function openChain() {
       const key = age === OLD ? 'contract_abi' : 'contract_interface';
       const fields = { contract_interface: undefined, [key]: contractInterface };
       const transaction = transactionOf(sender, payload, fields);
-      return { transaction, events: toEvents(transaction.txid, events) };
+      return { transaction, events: events.map((event) => toEvent(transaction.txid, event)) };
     },
 
     /**
@@ -110,15 +93,14 @@ export async function openChain() {
      * the sample.
      */
     call(sender: Account, contract: string, method: string, args: ClarityValue[], returned?: ClarityValue): Executed {
-      const [address = '', name = ''] = contract.split('.');
       const called = simnet.callPublicFn(contract, method, args, sender.address);
       const result = returned ?? called.result;
       const succeeded = result.type === 'ok';
-      const transaction = transactionOf(sender, createContractCallPayload(address, name, method, args), {
+      const transaction = transactionOf(sender, callPayload(contract, method, ...args.map(valueBytes)), {
         status: succeeded ? 'success' : 'abort_by_response',
         raw_result: `0x${Cl.serialize(result)}`,
       });
-      return { transaction, events: succeeded ? toEvents(transaction.txid, called.events) : [] };
+      return { transaction, events: succeeded ? called.events.map((event) => toEvent(transaction.txid, event)) : [] };
     },
   };
 }

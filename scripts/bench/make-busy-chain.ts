@@ -10,9 +10,17 @@ import { c32address } from 'c32check';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { Random } from '../../test/support/random.ts';
 import { tokenSource } from '../../test/support/token-source.ts';
-import { unsignedDeploy } from '../unsigned-deploy.ts';
-import { addressBytes, callPayload, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
-import { BLOCKS_PER_BURN_BLOCK, blockOf, hash, type Json, jsonb, type Transacted } from './observed-block.ts';
+import {
+  addressBytes,
+  callPayload,
+  deployJson,
+  hashOf,
+  type Json,
+  shortText,
+  transactionJson,
+  u32,
+} from '../../test/support/transactions.ts';
+import { BLOCKS_PER_BURN_BLOCK, blockOf, jsonb, type Transacted } from './observed-block.ts';
 import { hex, NONE, principal, text, tuple, uint, type Value } from './observed-value.ts';
 import { plainContract, sourceBytes } from './synthetic-contract.ts';
 
@@ -40,7 +48,7 @@ if (file === undefined || !(bytes > 0)) {
 
 const random = new Random(1);
 const next = () => random.below(2 ** 32) / 2 ** 32;
-const users = Array.from({ length: USERS }, (_, index) => c32address(22, hash(`user ${index}`).slice(0, 40)));
+const users = Array.from({ length: USERS }, (_, index) => c32address(22, hashOf(`user ${index}`).slice(2, 42)));
 const [dexOwner] = users as [string];
 const trait = `${dexOwner}.trait`;
 const dex = `${dexOwner}.swap-router-v1-2`;
@@ -116,7 +124,7 @@ interface Made extends Pick<Transacted, 'transaction' | 'events'> {
 
 function deployed(index: number): Made {
   const deploy = (id: string, source: string, contractInterface: unknown, ...events: Json[]): Made => {
-    return { transaction: unsignedDeploy(id, source, 0, contractInterface), events, isStored: true };
+    return { transaction: deployJson(id, source, { interface: contractInterface }), events, isStored: true };
   };
   if (index === 0) return deploy(trait, TRAIT_SOURCE, EMPTY_INTERFACE);
   if (index === 1) return deploy(dex, DEX_SOURCE, EMPTY_INTERFACE);
@@ -139,7 +147,7 @@ function called(): Made {
   if (random.chance(0.2)) {
     const payload = Buffer.concat([Buffer.from([0]), principal(to).bytes, u32(0), u32(amount), Buffer.alloc(34)]);
     const events = [sent(from, to, amount), sent(from, to, 1), sent(to, from, 1)];
-    return { transaction: unsignedTransaction(from, payload), events, isStored: false };
+    return { transaction: transactionJson(payload, { by: from }), events, isStored: false };
   }
   if (random.chance(1 / CALLS_PER_SETTER)) {
     const owner = first.split('.')[0] as string;
@@ -147,7 +155,7 @@ function called(): Made {
     // Changes the type from string-ascii to string-utf8, which is encoded in the same way.
     uri.bytes[0] = 0x0e;
     const events = [sent(owner, to, 1), sent(to, owner, 1), printed(first, uri)];
-    return { transaction: unsignedTransaction(owner, call(first, 'set-token-uri', uri)), events, isStored: true };
+    return { transaction: transactionJson(call(first, 'set-token-uri', uri), { by: owner }), events, isStored: true };
   }
   if (random.chance(0.5)) {
     const print = printed(first, tuple({ action: text('transfer'), amount: uint(amount), sender: principal(from) }));
@@ -155,7 +163,11 @@ function called(): Made {
     const isMint = random.chance(0.1);
     const last = isMint ? minted(to, first, 1) : random.chance(0.3) ? nftSent(from, to, amount) : sent(from, to, 1);
     const events = [transferred(from, to, first, amount), print, last];
-    return { transaction: unsignedTransaction(from, payload, [maxSent(first, amount)]), events, isStored: isMint };
+    return {
+      transaction: transactionJson(payload, { by: from, postConditions: [maxSent(first, amount)] }),
+      events,
+      isStored: isMint,
+    };
   }
   const swap = tuple({
     dx: uint(amount),
@@ -167,7 +179,10 @@ function called(): Made {
   });
   const payload = call(dex, 'swap-exact-tokens', uint(amount), uint(1), principal(first), principal(second));
   const events = [transferred(from, dex, first, amount), transferred(dex, from, second, amount), printed(dex, swap)];
-  const transaction = unsignedTransaction(from, payload, [maxSent(first, amount), maxSent(second, amount)]);
+  const transaction = transactionJson(payload, {
+    by: from,
+    postConditions: [maxSent(first, amount), maxSent(second, amount)],
+  });
   return { transaction, events, isStored: true };
 }
 
@@ -176,7 +191,7 @@ function madeAt(height: number) {
     const number = height * TRANSACTIONS_PER_BLOCK + place;
     const isDeploy = deploys < FIRST_DEPLOYS || number % TRANSACTIONS_PER_DEPLOY === 0;
     const made = isDeploy ? deployed(deploys++) : called();
-    return { ...made, place, isFailed: !made.isStored && random.chance(0.05) };
+    return { ...made, isFailed: !made.isStored && random.chance(0.05) };
   });
 }
 

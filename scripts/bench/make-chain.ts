@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
 import { randomOf } from '../../test/support/faults.ts';
-import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
+import { deployJson, lineAt } from '../../test/support/transactions.ts';
 import { contractOf } from './synthetic-contract.ts';
 
 /** The numbers of contracts and deployers on mainnet in late 2025. */
@@ -39,19 +39,21 @@ if (values.fork !== undefined) {
   const forkedAt = Math.max(heights - FORKED_BLOCKS, 0);
   const forked = Array.from({ length: heights - forkedAt }, (_, index) => deploysAt(forkedAt + index, ' forked'));
   // The fork has one block more than the chain.
-  const forkedLines = [...forked, []].map((deploys, index) => blockOfDeploys(forkedAt + index, deploys, forkedAt));
+  const forkedLines = [...forked, []].map((deploys, index) =>
+    lineAt(forkedAt + index, deploys, { forkedAt: forkedAt }),
+  );
   await writeFile(values.fork, forkedLines);
 }
 
 function* lines(): Generator<string> {
-  for (let height = 0; height < heights; height++) yield blockOfDeploys(height, deploysAt(height));
+  for (let height = 0; height < heights; height++) yield lineAt(height, deploysAt(height));
 }
 
 function deploysAt(height: number, mark = '') {
   const start = height * CONTRACTS_PER_BLOCK;
   return Array.from({ length: Math.min(CONTRACTS_PER_BLOCK, contracts - start) }, (_, index) => {
     const { source, contractInterface } = contractOf(start + index, { idOf, random, share, mark });
-    return unsignedDeploy(idOf(start + index), source, index, contractInterface);
+    return deployJson(idOf(start + index), source, { interface: contractInterface });
   });
 }
 

@@ -1,5 +1,5 @@
 // Makes Clarity values as a node writes them: serialized, and in the JSON of its events.
-import { addressBytes, shortText, u32 } from '../unsigned-transaction.ts';
+import { addressBytes, shortText, u32 } from '../../test/support/transactions.ts';
 
 export interface Value {
   readonly bytes: Buffer;

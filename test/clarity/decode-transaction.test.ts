@@ -2,7 +2,6 @@ import {
   addressFromVersionHash,
   addressHashModeToVersion,
   addressToString,
-  createSmartContractPayload,
   PayloadType,
   type StacksTransactionWire,
   serializePayloadBytes,
@@ -13,7 +12,7 @@ import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { isFailure } from '#model/failure.ts';
 import { arbitraryDeploy, arbitraryTransaction } from '../support/arbitrary-transaction.ts';
-import { addressOf, signed, TEST_KEY } from '../support/observer-lines.ts';
+import { ADDRESS, deployJson } from '../support/transactions.ts';
 
 const UNDECODABLE = expect.objectContaining({ code: 'transaction-undecodable' });
 
@@ -67,10 +66,10 @@ function bytesOf({ auth = `04${SINGLE_SIG}`, conditions = [] as string[], payloa
 }
 
 test('default', () => {
-  const wire = signed(createSmartContractPayload('token', '(print "hi")', 2));
-  expect(decode(`0x${wire.serialize()}`)).toEqual({
-    txId: `0x${wire.txid()}`,
-    originAddress: addressOf(TEST_KEY),
+  const { txid, raw_tx } = deployJson('token', '(print "hi")', { clarityVersion: 2 });
+  expect(decode(String(raw_tx))).toEqual({
+    txId: txid,
+    originAddress: ADDRESS,
     deploy: { contractName: 'token', clarityVersion: 2, source: Buffer.from('(print "hi")') },
   });
 });

@@ -1,9 +1,9 @@
-import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl } from '@stacks/transactions';
 import { beforeAll, expect, test } from 'vitest';
 import { digestVmEvents, EVENT_DIGEST_BYTES, type VmEvent } from '#clarity/event-digest.ts';
 import { EVENT, EventReducer } from '#source/observer/event-reducer.ts';
 import { OPEN_OBJECT, scanner } from '#source/observer/json-scanner.ts';
+import { openSimnet } from '../support/simnet.ts';
 
 const DEPLOYER = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 const OTHER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
@@ -64,9 +64,7 @@ const OBSERVED = [
 
 let events: VmEvent[];
 beforeAll(async () => {
-  const simnet = await getSDK();
-  await simnet.initEmptySession({ enabled: false });
-  simnet.setEpoch('3.0');
+  const simnet = await openSimnet('3.0');
   simnet.mintSTX(DEPLOYER, 1_000n);
   simnet.deployContract('a', SOURCE, { clarityVersion: 2 }, DEPLOYER);
   events = simnet.callPublicFn(CONTRACT, 'go', [Cl.principal(OTHER)], DEPLOYER).events as VmEvent[];

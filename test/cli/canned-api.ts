@@ -3,21 +3,22 @@ import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf, type LiveChain } from '../support/chain-listener.ts';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { ADDRESS } from '../support/transactions.ts';
 
 export const LIST = 'list.txt';
 
-export const id = (name: string) => `${CANNED_DEPLOYER}.${name}`;
+export const id = (name: string) => `${ADDRESS}.${name}`;
 export const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
 export const contractPath = (name: string) => `/extended/v1/contract/${id(name)}`;
 export const GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'];
 export const callPaths = (name: string) =>
-  GETTERS.map((getter) => `/v2/contracts/call-read/${CANNED_DEPLOYER}/${name}/${getter}`);
+  GETTERS.map((getter) => `/v2/contracts/call-read/${ADDRESS}/${name}/${getter}`);
 
 /** Starts a server that is both an API and a node. It has a token for each of these names. */
 export function apiOf(names: readonly string[], more: Partial<LiveChain> = {}): Promise<LoopbackServer> {

@@ -7,11 +7,11 @@ import { COMMANDS } from '#cli/commands.ts';
 import { indexInto } from '../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
 import { runCli } from '../support/run-cli.ts';
 import { expectRefused, okOf, runWarm, statusOf } from '../support/run-warm.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, callJson, deployJson } from '../support/transactions.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
 /** The number of fungible tokens and collections in the sample. */

@@ -7,10 +7,10 @@ import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { endOf, runCli, spawnCli, untilIndexing } from '../support/run-cli.ts';
 import { expectRefused, okOf, runWarm, statusOf } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, deployJson } from '../support/transactions.ts';
 import {
   apiOf,
   built,

@@ -7,9 +7,9 @@ import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { blockLine, deployJson, notificationOf } from '../support/observer-lines.ts';
 import { PNG } from '../support/picture.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
+import { blockLine, deployJson, notificationOf } from '../support/transactions.ts';
 import { built, callPaths, contractPath, folderWith, ft, id, LIST } from './canned-api.ts';
 
 const ARCHIVED = deployJson('archived', ';; source of archived', { clarityVersion: 2, interface: TOKEN_INTERFACE });

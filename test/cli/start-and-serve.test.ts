@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TokenResponse } from '#routes/token-response.ts';
 import { read } from '../support/example-scripts.ts';
-import { blockLine, callJson } from '../support/observer-lines.ts';
 import { spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { expectRefused, runWarm, statusOf } from '../support/run-warm.ts';
 import { buildSample } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, callJson } from '../support/transactions.ts';
 
 test('default', async () => {
   const cwd = tempFolder();

@@ -6,11 +6,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { blockLine, callJson } from '../support/observer-lines.ts';
 import { ENTRY, endOf, runCli, spawnCli, untilIndexing, untilPrinted } from '../support/run-cli.ts';
 import { okOf, runWarm, statusOf } from '../support/run-warm.ts';
 import { SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, callJson } from '../support/transactions.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS, collections: COLLECTIONS } = SAMPLE;
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];

@@ -2,14 +2,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
+import { ADDRESS, deployJson, lineAt } from '../support/transactions.ts';
 
-const ADDRESS = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 /**
  * By contract name: the expression that `get-name` returns, and the text of this expression, or undefined for an error.
  */
@@ -40,10 +39,8 @@ beforeAll(async () => {
     ...Object.fromEntries(Object.entries(BLANK).map(([name, [clarity]]) => [name, source(clarity, 'u"\\u{200b}"')])),
     forger: source('(ok u"Real\\u{202e}\\"  SP0.real\\n  ft  \\"X\\"")', '"A\\nB"'),
   };
-  const deploys = Object.entries(sources).map(([name, code], index) =>
-    unsignedDeploy(`${ADDRESS}.${name}`, code, index, TOKEN_INTERFACE),
-  );
-  writeFileSync(join(cwd, 'chain.tsv'), blockOfDeploys(0, deploys));
+  const deploys = Object.entries(sources).map(([name, code]) => deployJson(name, code, { interface: TOKEN_INTERFACE }));
+  writeFileSync(join(cwd, 'chain.tsv'), lineAt(0, deploys));
   okOf(await runWarm(['index', '--archive', 'chain.tsv', '--offline'], { cwd }));
   okOf(await runWarm(['build'], { cwd }));
 });

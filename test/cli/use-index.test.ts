@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { recordRun, withIndex } from '#cli/use-index.ts';
 import { stop } from '#model/failure.ts';
 import { readRun } from '#store/work/runs.ts';
-import { blockLine, callJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { copyIndex, sampleIndex } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, callJson } from '../support/transactions.ts';
 
 const describe = () => ({ outcome: 'ok', summary: { files: 3 } });
 const sample = sampleIndex();

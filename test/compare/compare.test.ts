@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Cl } from '@stacks/transactions';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Comparison } from '#compare/compare-api.ts';
-import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { withFirstFaults } from '../support/faults.ts';
 import { liveWorld, parse } from '../support/live-world.ts';
@@ -14,10 +14,11 @@ import { expectRefused, runWarm } from '../support/run-warm.ts';
 import { indexSample, PRESSER } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { ADDRESS } from '../support/transactions.ts';
 
 type Compared = Comparison & Pick<CliResult, 'status'>;
 
-const ft = (name: string) => `metadata/v1/ft/${CANNED_DEPLOYER}.${name}`;
+const ft = (name: string) => `metadata/v1/ft/${ADDRESS}.${name}`;
 const NAMES = ['same', 'absent', 'stale', 'described', 'copied', 'silent', 'moved'];
 
 /** Creates an index of some tokens, and an API whose responses differ for nearly all of them. */
@@ -35,7 +36,7 @@ async function unlikeWorld() {
     stale: { ...ours('stale'), total_supply: '999' },
     described: { ...ours('described'), description: 'A token', metadata: { sip: 16, name: 'Described' } },
     copied: { ...ours('copied'), image_uri: 'https://assets.example.org/1.png' },
-    silent: { ...ours('same'), asset_identifier: `${CANNED_DEPLOYER}.silent::coin` },
+    silent: { ...ours('same'), asset_identifier: `${ADDRESS}.silent::coin` },
     moved: ours('moved'),
   };
   world.chain = chainOf(
@@ -101,9 +102,9 @@ test('classifies every difference, with the reason for a value that the index la
     silent: 'ours-missing',
     moved: 'same',
   });
-  expect(verdicts.get(`extended/v1/contract/${CANNED_DEPLOYER}.moved`)).toBe('differ block_height');
-  expect(verdicts.get(`extended/v1/contract/${CANNED_DEPLOYER}.same`)).toBe('same');
-  expect(verdicts.get(`v2/contracts/interface/${CANNED_DEPLOYER}/same`)).toBe('same');
+  expect(verdicts.get(`extended/v1/contract/${ADDRESS}.moved`)).toBe('differ block_height');
+  expect(verdicts.get(`extended/v1/contract/${ADDRESS}.same`)).toBe('same');
+  expect(verdicts.get(`v2/contracts/interface/${ADDRESS}/same`)).toBe('same');
   const answerOf = (name: string) => compared.answers.find(({ path }) => path === ft(name));
   expect(answerOf('described')?.fields[0]).toEqual({
     field: 'description',
@@ -194,10 +195,10 @@ test('retries failed requests to an API, with the same result', async () => {
 
 test('reports failed requests with status 75, not as differences', async () => {
   const { compare, chain, list } = await unlikeWorld();
-  writeFileSync(list, `${CANNED_DEPLOYER}.same\n`);
+  writeFileSync(list, `${ADDRESS}.same\n`);
   const bad: Record<string, string> = {
     [ft('same')]: '{"name":"Li',
-    [`extended/v1/contract/${CANNED_DEPLOYER}.same`]: '',
+    [`extended/v1/contract/${ADDRESS}.same`]: '',
   };
   const server = await loopbackServer((request, response) => {
     const text = bad[request.url?.slice(1) ?? ''];
@@ -208,7 +209,7 @@ test('reports failed requests with status 75, not as differences', async () => {
   expect(compared.status).toBe(75);
   expect(compared.answers.map(({ verdict }) => verdict)).toEqual(['same']);
   expect(compared.failures.map(({ path, code }) => [path, code])).toEqual([
-    [`extended/v1/contract/${CANNED_DEPLOYER}.same`, 'http-503'],
+    [`extended/v1/contract/${ADDRESS}.same`, 'http-503'],
     [ft('same'), 'source-invalid'],
   ]);
 });

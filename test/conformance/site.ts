@@ -4,11 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOSTS } from '#hosts/all.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { addressOf, deployJson, line, microblocksJson, TEST_KEY } from '../support/observer-lines.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { COLLECTOR, PRESSER, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { tokenSource } from '../support/token-source.ts';
+import { addressOn, deployJson, line, microblocksJson } from '../support/transactions.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
 /** Contract names that a server may take for a content type, an encoding, a language or the index page of a folder. */
@@ -24,7 +24,7 @@ export const IMAGE = `images/${'ab'.repeat(32)}.png`;
 export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
 
 /** The account that deploys the contracts that are not part of the sample. */
-export const DEPLOYER = addressOf(TEST_KEY, 0x53545850);
+export const DEPLOYER = addressOn(0x53545850);
 
 const FT = '/metadata/v1/ft';
 const CONTRACT = '/extended/v1/contract';

@@ -7,12 +7,12 @@ import { DUMP_TYPES, dumpFile } from '#layout/dump-files.ts';
 import { openBucket } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { indexInto } from '../support/index-options.ts';
-import { burnEvent, callJson, type Json } from '../support/observer-lines.ts';
 import { publish } from '../support/publish-to.ts';
 import { readParquet } from '../support/read-parquet.ts';
 import { COLLECTOR, copyIndex, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { burnEvent, callJson, type Json } from '../support/transactions.ts';
 
 const folder = tempFolderForFile();
 const db = join(folder, 'index.sqlite');

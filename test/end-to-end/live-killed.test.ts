@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openIndex } from '#store/index-database.ts';
-import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { FAULTS, type Fault, randomOf, withFaults } from '../support/faults.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
@@ -12,6 +12,7 @@ import { endOf, spawnCli } from '../support/run-cli.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { ADDRESS } from '../support/transactions.ts';
 
 const TOKENS = 10;
 const IMAGES = 3;
@@ -151,7 +152,7 @@ beforeAll(async () => {
 });
 
 test('default', () => {
-  const [first, last] = [0, TOKENS - 1].map((token) => `metadata/v1/ft/${CANNED_DEPLOYER}.token-${token}`);
+  const [first, last] = [0, TOKENS - 1].map((token) => `metadata/v1/ft/${ADDRESS}.token-${token}`);
   expect(JSON.parse(tree.get(`${last}`) ?? '')).toMatchObject({
     name: `Token token-${TOKENS - 1}`,
     description: `What token ${TOKENS - 1} is for`,

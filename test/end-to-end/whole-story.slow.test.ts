@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
 import { post } from '../support/follow-cli.ts';
-import { addressOf, blockJson, deployJson, hashOf, TEST_KEY } from '../support/observer-lines.ts';
 import { type CliResult, endOf, untilPrinted } from '../support/run-cli.ts';
 import { expectRefused, okOf } from '../support/run-warm.ts';
 import { expectedSample, readTree } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { addressOn, blockJson, deployJson, hashOf } from '../support/transactions.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 /** A commit whose index has other tables, and whose site has other files. */
@@ -178,7 +178,7 @@ test('a followed node updates the published site and its seed, also after a fork
   await untilPublished('child');
   await follower.stop();
   const isCanonical = (id: string) =>
-    JSON.parse(readPublic(`extended/v1/contract/${addressOf(TEST_KEY, CHAIN.chainId)}.${id}`)).canonical;
+    JSON.parse(readPublic(`extended/v1/contract/${addressOn(CHAIN.chainId)}.${id}`)).canonical;
   expect(['abandoned', 'sibling', 'child'].map(isCanonical)).toEqual([false, true, true]);
   expect(await readSeed()).toMatch(/^Indexed \d+ deploys in 2 new blocks\.$/m);
   await must('build --db other.sqlite', other);

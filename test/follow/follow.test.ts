@@ -10,10 +10,10 @@ import { mountSmallDisk } from '../reliability/machine/mounts.ts';
 import { openBucket, treeOf } from '../support/bucket.ts';
 import { type Followed, post, startFollow, statusOfPost } from '../support/follow-cli.ts';
 import { FOLLOW_METRICS, readMetrics } from '../support/metrics.ts';
-import { blockJson, deployJson } from '../support/observer-lines.ts';
 import { expectRefused, okOf, runWarm } from '../support/run-warm.ts';
 import { readTree, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockJson, deployJson } from '../support/transactions.ts';
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
 const PATIENCE = { timeout: 60_000, interval: 200 };

@@ -7,9 +7,9 @@ import { runFollower } from '#follow/run-follower.ts';
 import { openSpool, spoolFiles } from '#follow/spool.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { indexInto } from '../support/index-options.ts';
-import { blockJson, blockLine } from '../support/observer-lines.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockJson, blockLine } from '../support/transactions.ts';
 
 const withStore = async <Result>(db: string, use: (store: Store) => Promise<Result>) => {
   const store = await openIndex(db);

@@ -12,8 +12,12 @@ import { indexOptions } from '../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { readTree } from '../support/sample.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import {
-  addressOf,
+  addressOn,
   blockJson,
   callJson,
   deployJson,
@@ -21,17 +25,12 @@ import {
   type Json,
   line,
   mintEvent,
-  TEST_KEY,
-} from '../support/observer-lines.ts';
-import { runWarm } from '../support/run-warm.ts';
-import { readTree } from '../support/sample.ts';
-import { silentReporter } from '../support/silent-reporter.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+} from '../support/transactions.ts';
 
 const AUTH = 'the token of the node';
 const CHAIN = { chainId: 0x80000000 };
 const BURN = { burn_block_height: 800_000, burn_block_time: 1_750_747_303 };
-const contractOf = (name: string) => `${addressOf(TEST_KEY, CHAIN.chainId)}.${name}`;
+const contractOf = (name: string) => `${addressOn(CHAIN.chainId)}.${name}`;
 
 /**
  * A chain of ten blocks. Blocks 1, 3, 5 and so on deploy a token, which the next block mints. Each of them also has a

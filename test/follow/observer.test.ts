@@ -9,9 +9,9 @@ import { type ObserverOptions, startObserver } from '#follow/observer-server.ts'
 import { openSpool, spoolFiles } from '#follow/spool.ts';
 import { readAllowed } from '#follow/who-may-post.ts';
 import { NODE_HEADERS } from '../support/follow-cli.ts';
-import { blockJson, bootJson, callJson, type Json } from '../support/observer-lines.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockJson, bootJson, callJson, type Json } from '../support/transactions.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 const spoolIn = (folder: string, maxFileBytes = 1_000_000) => openSpool({ folder, maxFileBytes, now: () => NOW });

@@ -10,9 +10,9 @@ import { writeImage } from '#store/tokens/images.ts';
 import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { blockLine, deployJson, type Json } from '../support/observer-lines.ts';
 import { buildSample, filesBelow, readTree, sampleIndex } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, deployJson, type Json } from '../support/transactions.ts';
 
 const sample = sampleIndex();
 

@@ -7,10 +7,10 @@ import { findHosts } from '#hosts/all.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { readTree } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, deployJson } from '../support/transactions.ts';
 
 /** Builds, and returns how many entries were rendered. */
 async function countRendered(db: string, out: string, over: Partial<BuildOptions> = {}): Promise<number> {

@@ -17,11 +17,11 @@ import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
-import { addressOf, blockLine, callJson, deployJson, TEST_KEY } from '../support/observer-lines.ts';
 import { buildSample, copyIndex, filesBelow, indexSample, readTree, sampleIndex } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { addressOn, blockLine, callJson, deployJson } from '../support/transactions.ts';
 
 const sample = sampleIndex();
 
@@ -141,7 +141,7 @@ test('reports path-collision with a file that no build wrote', async () => {
   const tree = readTree(out);
   const taken = filesBelow(out).length;
   const path = join(out, 'extended/v1/contract');
-  const contractId = `${addressOf(TEST_KEY, SAMPLE_CHAIN_ID)}.fresh`;
+  const contractId = `${addressOn(SAMPLE_CHAIN_ID)}.fresh`;
   writeFileSync(join(path, contractId), 'mine');
   await expectFailure(buildIndex(db, out), 'path-collision', contractId);
   expect(readFileSync(join(path, contractId), 'utf8')).toBe('mine');

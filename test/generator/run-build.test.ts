@@ -8,19 +8,11 @@ import type { Reporter } from '#model/reporter.ts';
 import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { COLLECTION_INTERFACE } from '../support/interfaces.ts';
-import {
-  addressOf,
-  blockLine,
-  burnEvent,
-  callJson,
-  deployJson,
-  nftEvent,
-  TEST_KEY,
-} from '../support/observer-lines.ts';
 import { buildSample, COLLECTOR, copyIndex, PRESSER, readTree, sampleIndex } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { ADDRESS, blockLine, burnEvent, callJson, deployJson, nftEvent } from '../support/transactions.ts';
 
 const sample = sampleIndex();
 
@@ -116,7 +108,7 @@ test('reports the total of tokens and pages of collections as progress', async (
     interface: COLLECTION_INTERFACE,
   });
   const mint = callJson({ nonce: 1 });
-  const id = `${addressOf(TEST_KEY)}.thing`;
+  const id = `${ADDRESS}.thing`;
   const events = Array.from({ length: 1_100 }, (_, number) => nftEvent('mint', mint.txid, id, BigInt(number)));
   const counted = async (over: Partial<BuildOptions> = {}) => {
     const reports: [number, number][] = [];
@@ -139,7 +131,7 @@ test('reports the total of tokens and pages of collections as progress', async (
 test('removes tokens and pages of a collection that shrinks or disappears', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
-  const id = `${addressOf(TEST_KEY)}.thing`;
+  const id = `${ADDRESS}.thing`;
   const deploy = deployJson('thing', '(define-constant c u1)', { clarityVersion: 2, interface: COLLECTION_INTERFACE });
   const mint = callJson({ nonce: 1 });
   const events = Array.from({ length: 130 }, (_, number) => nftEvent('mint', mint.txid, id, BigInt(number)));

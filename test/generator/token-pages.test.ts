@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TokenResponse } from '#routes/token-response.ts';
 import { renderTokenPage } from '#site/token-page.ts';
-import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { deployJson, idOf, lineAt } from '../support/transactions.ts';
 
 const ID = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.token';
 const TOKEN = { tx_id: `0x${'0'.repeat(64)}`, sender_address: 'SP1', asset_identifier: `${ID}::t` };
@@ -54,20 +54,19 @@ test('adds, updates and removes pages in incremental builds', async () => {
     (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T"))
     (define-read-only (get-decimals) (ok u0)) (define-read-only (get-total-supply) (ok u0))
     (define-read-only (get-token-uri) (ok none))`;
-  const idOf = (name: string) => `SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.${name}`;
-  const deploy = (name: string) => [unsignedDeploy(idOf(name), source(name), 0, TOKEN_INTERFACE)];
+  const deploy = (name: string) => [deployJson(name, source(name), { interface: TOKEN_INTERFACE })];
   const pages = () => [...readTree(join(cwd, 'dist')).keys()].filter((path) => path.startsWith('t/'));
   const run = async (archive: string, ...options: string[]) => {
     okOf(await runWarm(['index', '--archive', archive, '--offline'], { cwd }));
     okOf(await runWarm(['build', ...options], { cwd }));
   };
-  writeFileSync(join(cwd, 'first.tsv'), blockOfDeploys(0, deploy('zero')) + blockOfDeploys(1, deploy('one')));
+  writeFileSync(join(cwd, 'first.tsv'), lineAt(0, deploy('zero')) + lineAt(1, deploy('one')));
   await run('first.tsv');
   expect(pages()).toEqual([]);
   await run('first.tsv', '--token-pages');
   expect(pages().toSorted()).toEqual([`t/${idOf('one')}/index.html`, `t/${idOf('zero')}/index.html`]);
-  const fork = [blockOfDeploys(1, deploy('two'), 1), blockOfDeploys(2, [], 1)];
-  writeFileSync(join(cwd, 'fork.tsv'), blockOfDeploys(0, deploy('zero')) + fork.join(''));
+  const fork = [lineAt(1, deploy('two'), { forkedAt: 1 }), lineAt(2, [], { forkedAt: 1 })];
+  writeFileSync(join(cwd, 'fork.tsv'), lineAt(0, deploy('zero')) + fork.join(''));
   await run('fork.tsv', '--token-pages');
   expect(pages().toSorted()).toEqual([`t/${idOf('two')}/index.html`, `t/${idOf('zero')}/index.html`]);
   okOf(await runWarm(['build', '--token-pages', '--out', 'full'], { cwd }));

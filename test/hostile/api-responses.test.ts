@@ -6,12 +6,13 @@ import { describe, expect, test } from 'vitest';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { listFailures } from '#store/status/list-failures.ts';
-import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { DEEP } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { ADDRESS, idOf } from '../support/transactions.ts';
 import { FORGERY, HOSTILE_CASES, withoutSource } from './api-responses.ts';
 import { runMeasured } from './run-measured.ts';
 
@@ -22,7 +23,6 @@ const LIMITS = ['--connect-timeout', '5', '--idle-timeout', '2', '--total-timeou
 // biome-ignore lint/suspicious/noControlCharactersInRegex: output must not contain these characters
 const FORGED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066]|^\W*FORGED/m;
 
-const idOf = (name: string) => `${CANNED_DEPLOYER}.${name}`;
 const pathOf = (index: number) => `/metadata/v1/ft?limit=60&offset=${60 * index}`;
 
 /** Returns a listener that passes a request to the listener of its path. `otherwise` handles other paths. */
@@ -56,7 +56,7 @@ async function startServers(): Promise<{ readonly args: readonly string[]; reado
     } else {
       contracts.push(cannedToken(name, undefined, at === 'interface' || at === 'abi' ? { abi: undefined } : {}));
       const about = `/extended/v1/contract/${idOf(name)}`;
-      const nodePath = (endpoint: string) => `/v2/contracts/${endpoint}/${CANNED_DEPLOYER}/${name}`;
+      const nodePath = (endpoint: string) => `/v2/contracts/${endpoint}/${ADDRESS}/${name}`;
       const paths = {
         contract: about,
         abi: about,

@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { DEEP } from '../support/json-client.ts';
-import { hashOf } from '../support/observer-lines.ts';
+import { hashOf } from '../support/transactions.ts';
 
 /** An endpoint of an API or its node. `abi` is the interface from the API, requested if the node returns none. */
 type Endpoint = 'contract' | 'abi' | 'source' | 'interface' | 'get-name' | 'list';

@@ -2,46 +2,52 @@
 
 import { Cl, type ClarityValue } from '@stacks/transactions';
 import { c32address } from 'c32check';
-import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
-import { callPayload, u32, unsignedTransaction } from '../../scripts/unsigned-transaction.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { hashOf, printEvent } from '../support/observer-lines.ts';
 import { tokenSource } from '../support/token-source.ts';
+import {
+  ADDRESS,
+  callPayload,
+  deployJson,
+  hashOf,
+  idOf,
+  type Json,
+  lineAt,
+  printEvent,
+  transactionJson,
+  u32,
+  valueBytes,
+} from '../support/transactions.ts';
 
-const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
-const idOf = (name: string) => `${ADDRESS}.${name}`;
 const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
 /** Serializes a list that contains only `true`, since the library cannot serialize lists of this length. */
 const trueList = (length: number) => Buffer.concat([Buffer.from([11]), u32(length), Buffer.alloc(length, 3)]);
-const bytesOf = (value: ClarityValue) => Buffer.from(Cl.serialize(value), 'hex');
 
 /** The transactions and events of a block. */
 interface Content {
-  readonly transactions: readonly { readonly txid: string }[];
-  readonly events?: readonly object[];
+  readonly transactions: readonly Json[];
+  readonly events?: readonly Json[];
 }
 
 function archive(...contents: readonly Content[]): string {
   const blocks = contents.map(({ transactions, events = [] }, height) => {
-    const placed = transactions.map((transaction, index) => ({ ...transaction, tx_index: index }));
     const ordered = events.map((event, index) => ({ committed: true, ...event, event_index: index }));
-    return blockOfDeploys(height, placed, undefined, ordered);
+    return lineAt(height, transactions, { events: ordered });
   });
   return blocks.join('');
 }
 
 const deploy = (name: string, source: string, contractInterface: unknown = EMPTY_INTERFACE) =>
-  unsignedDeploy(idOf(name), source, 0, contractInterface);
+  deployJson(name, source, { interface: contractInterface });
 const call = (name: string, functionName: string, ...args: readonly Buffer[]) =>
-  unsignedTransaction(ADDRESS, callPayload(idOf(name), functionName, ...args));
+  transactionJson(callPayload(idOf(name), functionName, ...args));
 
 const token = (body: string, getters = {}) =>
   deploy('token', `(define-data-var uri (string-ascii 9) "x")${tokenSource(getters)}${body}`, TOKEN_INTERFACE);
 const SHOWS_URI = { 'get-token-uri': '(ok (some (var-get uri)))' };
 const WRITES = '(ok (var-set uri "y"))';
 
-function mint(txid: string, value: ClarityValue): object {
+function mint(txid: string, value: ClarityValue): Json {
   const asset = {
     asset_identifier: `${idOf('token')}::thing`,
     recipient: ADDRESS,
@@ -74,7 +80,7 @@ export const CHAINS: Readonly<Record<string, { readonly size: number; readonly m
         (define-public (f (x <tr>)) (begin ${calls} (print (list ${names(4_000)})) ${WRITES}))`;
       return archive(
         { transactions: [token(body, SHOWS_URI)] },
-        { transactions: each(size, (at) => call('token', 'f', bytesOf(Cl.principal(idOf(`other-${at}`))))) },
+        { transactions: each(size, (at) => call('token', 'f', valueBytes(Cl.principal(idOf(`other-${at}`))))) },
       );
     },
   },
@@ -91,7 +97,7 @@ export const CHAINS: Readonly<Record<string, { readonly size: number; readonly m
     make: (size) =>
       archive(
         { transactions: [token(`(define-public (f (x uint)) ${WRITES})`, SHOWS_URI)] },
-        { transactions: each(size, (at) => call('token', 'f', bytesOf(Cl.uint(at)))) },
+        { transactions: each(size, (at) => call('token', 'f', valueBytes(Cl.uint(at)))) },
       ),
   },
   'deploys and events in one block': {
@@ -116,12 +122,9 @@ export const CHAINS: Readonly<Record<string, { readonly size: number; readonly m
     make: (size) =>
       archive({
         transactions: each(size, (at) =>
-          unsignedDeploy(
-            `${c32address(22, at.toString(16).padStart(40, '0'))}.name`,
-            `(define-constant c u${at})`,
-            0,
-            EMPTY_INTERFACE,
-          ),
+          deployJson(`${c32address(22, at.toString(16).padStart(40, '0'))}.name`, `(define-constant c u${at})`, {
+            interface: EMPTY_INTERFACE,
+          }),
         ),
       }),
   },

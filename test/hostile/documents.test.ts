@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { ADDRESS, blockLine, deployJson } from '../support/transactions.ts';
 import { HOSTILE_DOCUMENTS, HOSTILE_GROUPS, type HostileDocument } from './documents.ts';
 import { runMeasured } from './run-measured.ts';
 
@@ -72,7 +72,7 @@ const ARCHIVE = blockLine({
 
 function expectOutcome(dist: string, contract: string, document: HostileDocument): void {
   const { name, code, metadata, locales, names, warnings } = document;
-  const path = `metadata/v1/ft/${CANNED_DEPLOYER}.${contract}`;
+  const path = `metadata/v1/ft/${ADDRESS}.${contract}`;
   const status = readJson(join(dist, path.replace('/ft/', '/status/'))) as {
     readonly state: string;
     readonly document: DocumentStatus;

@@ -1,8 +1,8 @@
 // Defines hostile raster images, and files that are not images.
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { u32 } from '../../scripts/unsigned-transaction.ts';
 import { framed } from '../reliability/fuzz/sample-images.ts';
+import { u32 } from '../support/transactions.ts';
 import { BROKEN, bomb, COSTLY, flat, type HostileImage, images, TOO_MANY } from './hostile-image.ts';
 
 const small = { png: await flat(40).png().toBuffer(), jpeg: await flat(40).jpeg().toBuffer() };

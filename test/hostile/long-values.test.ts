@@ -4,24 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COLLECTION_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { ft, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
-import {
-  addressOf,
-  blockLine,
-  callJson,
-  deployJson,
-  type Json,
-  nftEvent,
-  TEST_KEY,
-} from '../support/observer-lines.ts';
 import { okOf, runWarm, statusOf } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { tokenSource } from '../support/token-source.ts';
+import { blockLine, callJson, deployJson, idOf, type Json, nftEvent } from '../support/transactions.ts';
 
 const MAX_BYTES = 1_000_000;
 const MAX_URI = 4_096;
-const idOf = (name: string) => `${addressOf(TEST_KEY)}.${name}`;
 
 /** Returns the source of a token. Its texts are Clarity literals. */
 const fungible = (name: string, symbol: string, uri: string) =>

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { deployJson, lineAt } from '../support/transactions.ts';
 import { runMeasured } from './run-measured.ts';
 
 /** The size of each source in bytes. Storing every single dependency of such a source would take 0.5 to 1 GB. */
@@ -59,9 +59,9 @@ const SOURCES = {
 test('indexes sources with thousands of definitions in little memory', async () => {
   const cwd = tempFolder();
   const deploys = Object.values(SOURCES).map((source, at) =>
-    unsignedDeploy(`SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.t-${at}`, source, at, TOKEN_INTERFACE),
+    deployJson(`SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.t-${at}`, source, { interface: TOKEN_INTERFACE }),
   );
-  writeFileSync(join(cwd, 'chain.tsv'), blockOfDeploys(1, deploys));
+  writeFileSync(join(cwd, 'chain.tsv'), lineAt(1, deploys));
   const args = ['index', '--archive', 'chain.tsv', '--offline', '--no-vm', '--db', 'index.sqlite'];
   const { status, stderr, mainBytes } = await runMeasured(args, { cwd });
   expect(status, stderr).toBe(0);

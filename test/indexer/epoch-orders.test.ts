@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import type { LiveContract } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { liveWorld } from '../support/live-world.ts';
-import { addressOf, blockLine, deployJson, type Json, TEST_KEY } from '../support/observer-lines.ts';
+import { ADDRESS, blockLine, deployJson, type Json } from '../support/transactions.ts';
 
-const ADDRESS = addressOf(TEST_KEY);
 const interfaceOf = (epoch: string, version: number) => ({
   ...EMPTY_INTERFACE,
   epoch: `Epoch${epoch}`,

@@ -5,8 +5,8 @@ import { VM_VERSION } from '#vm/vm-version.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { liveWorld, parse } from '../support/live-world.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { tokenSource } from '../support/token-source.ts';
+import { blockLine, deployJson } from '../support/transactions.ts';
 
 const token = deployJson('token', tokenSource(), { clarityVersion: 2, interface: TOKEN_INTERFACE });
 const lines = [

@@ -10,7 +10,7 @@ import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';
 import { DEPLOYER, ft, id, indexedWorld, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { hashOf } from '../support/observer-lines.ts';
+import { hashOf } from '../support/transactions.ts';
 
 describe('contracts from an API', () => {
   test('default', async () => {

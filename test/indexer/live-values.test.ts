@@ -5,8 +5,8 @@ import { listFailures } from '#store/status/list-failures.ts';
 import { chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { ft, id, indexedWorld, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
-import { blockLine, deployJson, hashOf, notificationOf } from '../support/observer-lines.ts';
 import { tokenSource } from '../support/token-source.ts';
+import { blockLine, deployJson, hashOf, notificationOf } from '../support/transactions.ts';
 
 describe('values at a node', () => {
   test('SIP-010, Implementing in wallets and other applications: reports each getter that fails', async () => {

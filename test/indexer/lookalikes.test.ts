@@ -4,35 +4,25 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { findLookalikes } from '#indexer/find-lookalikes.ts';
-import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { deployJson, idOf, lineAt } from '../support/transactions.ts';
 
-const ADDRESS = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
-const idOf = (name: string) => `${ADDRESS}.${name}`;
-
-const deploy = (contract: string, name: string, symbol: string, index = 0) =>
-  deployReturning(contract, `(ok u"${name}")`, `(ok u"${symbol}")`, index);
+const deploy = (contract: string, name: string, symbol: string) =>
+  deployReturning(contract, `(ok u"${name}")`, `(ok u"${symbol}")`);
 
 /** Returns a deploy of a token whose getters have these bodies. */
-const deployReturning = (
-  contract: string,
-  name: string,
-  symbol: string,
-  index = 0,
-  json: object | null = TOKEN_INTERFACE,
-) =>
-  unsignedDeploy(
-    idOf(contract),
+const deployReturning = (contract: string, name: string, symbol: string, json: object | null = TOKEN_INTERFACE) =>
+  deployJson(
+    contract,
     `(define-fungible-token t)
     (define-read-only (get-name) ${name}) (define-read-only (get-symbol) ${symbol})
     (define-read-only (get-decimals) (ok u0)) (define-read-only (get-total-supply) (ok u0))
     (define-read-only (get-token-uri) (ok none)) (define-read-only (get-balance (who principal)) (ok u0))
     (define-public (transfer (amount uint) (from principal) (to principal) (memo (optional (buff 34)))) (ok true))`,
-    index,
-    json,
+    { interface: json },
   );
 
 test('names the first token by symbol and by similar name', async () => {
@@ -46,14 +36,14 @@ test('names the first token by symbol and by similar name', async () => {
       return [status.first_with_symbol, status.first_with_similar_name];
     };
   };
-  const genesis = blockOfDeploys(0, [deploy('other', 'Other', 'OTHER')]);
+  const genesis = lineAt(0, [deploy('other', 'Other', 'OTHER')]);
   const first = [
-    blockOfDeploys(1, [deploy('one', 'Bitcoin', 'BTC')]),
-    blockOfDeploys(2, [
-      deploy('two', 'Bitc\\u{43e}in', 'btc', 0),
-      deploy('three', 'Three', 'BTC', 1),
-      deploy('blank', ' ', '', 2),
-      deploy('blank-too', ' ', '', 3),
+    lineAt(1, [deploy('one', 'Bitcoin', 'BTC')]),
+    lineAt(2, [
+      deploy('two', 'Bitc\\u{43e}in', 'btc'),
+      deploy('three', 'Three', 'BTC'),
+      deploy('blank', ' ', ''),
+      deploy('blank-too', ' ', ''),
     ]),
   ];
   writeFileSync(join(cwd, 'first.tsv'), [genesis, ...first].join(''));
@@ -68,9 +58,9 @@ test('names the first token by symbol and by similar name', async () => {
   ]);
   // A longer fork does not contain the first token, so the second one becomes the first.
   const fork = [
-    blockOfDeploys(1, [deploy('two', 'Bitc\\u{43e}in', 'btc')], 1),
-    blockOfDeploys(2, [deploy('three', 'Three', 'BTC')], 1),
-    blockOfDeploys(3, [deploy('four', 'BITCOIN', 'FOUR')], 1),
+    lineAt(1, [deploy('two', 'Bitc\\u{43e}in', 'btc')], { forkedAt: 1 }),
+    lineAt(2, [deploy('three', 'Three', 'BTC')], { forkedAt: 1 }),
+    lineAt(3, [deploy('four', 'BITCOIN', 'FOUR')], { forkedAt: 1 }),
   ];
   writeFileSync(join(cwd, 'fork.tsv'), [genesis, ...fork].join(''));
   const after = await build('fork.tsv');
@@ -92,16 +82,16 @@ const REFUSED = '(ok (newer-than-the-vm))';
 test.each([
   ['a token without a symbol', [deployReturning('old', '(ok "Old")', ERROR)], 'first'],
   ['an older token that the VM refuses', [deployReturning('old', REFUSED, REFUSED)], undefined],
-  ['an older token without an interface', [deployReturning('old', REFUSED, REFUSED, 0, null)], undefined],
+  ['an older token without an interface', [deployReturning('old', REFUSED, REFUSED, null)], undefined],
   [
     'an unread token after the first',
-    [deploy('oldest', 'Coin', 'coin'), deployReturning('old', REFUSED, REFUSED, 1)],
+    [deploy('oldest', 'Coin', 'coin'), deployReturning('old', REFUSED, REFUSED)],
     'oldest',
   ],
 ])('names the first token in spite of copies: %s', async (_, older, first) => {
   const cwd = tempFolder();
-  const copies = ['first', 'second', 'third'].map((name, index) => deployReturning(name, NAME, SYMBOL, 2 + index));
-  writeFileSync(join(cwd, 'chain.tsv'), blockOfDeploys(0, older) + blockOfDeploys(1, copies));
+  const copies = ['first', 'second', 'third'].map((name) => deployReturning(name, NAME, SYMBOL));
+  writeFileSync(join(cwd, 'chain.tsv'), lineAt(0, older) + lineAt(1, copies));
   okOf(await runWarm(['index', '--archive', 'chain.tsv', '--offline'], { cwd }));
   okOf(await runWarm(['build'], { cwd }));
   const tree = readTree(join(cwd, 'dist'));
@@ -114,10 +104,7 @@ test.each([
 
 test('changes the statuses of later tokens after a changed symbol, in an incremental build', async () => {
   const cwd = tempFolder();
-  writeFileSync(
-    join(cwd, 'chain.tsv'),
-    blockOfDeploys(0, [deploy('one', 'One', 'BTC'), deploy('two', 'Two', 'BTC', 1)]),
-  );
+  writeFileSync(join(cwd, 'chain.tsv'), lineAt(0, [deploy('one', 'One', 'BTC'), deploy('two', 'Two', 'BTC')]));
   const run = async (...args: string[]) => okOf(await runWarm(args, { cwd }));
   const firstOf = () =>
     (JSON.parse(readTree(join(cwd, 'dist')).get(`metadata/v1/status/${idOf('two')}`) ?? '') as Record<string, unknown>)

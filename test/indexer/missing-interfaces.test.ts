@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { readServed } from '#store/contracts/contracts.ts';
 import { DEPLOYER, ft, id, type LiveWorld, liveWorld, parse, status } from '../support/live-world.ts';
-import { blockLine, deployJson, type Json, nftEvent } from '../support/observer-lines.ts';
+import { blockLine, deployJson, type Json, nftEvent } from '../support/transactions.ts';
 import { setUri, tokenSource } from './replay/replayed-token.ts';
 
 const TRANSFER = `(define-public (transfer (amount uint) (sender principal) (recipient principal)

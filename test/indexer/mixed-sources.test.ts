@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { chainOf } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { ft, id, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
-import { blockLine, deployJson, type Json } from '../support/observer-lines.ts';
+import { blockLine, deployJson, type Json } from '../support/transactions.ts';
 import { setUri, tokenSource } from './replay/replayed-token.ts';
 
 const SOURCE = tokenSource('true');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { deployJson, lineAt } from '../support/transactions.ts';
 
 const PER_BLOCK = 1_000;
 /** The path of the file with mainnet's names in the folder of real data. */
@@ -19,8 +19,8 @@ export async function writeNamesArchive(path: string, folder: string): Promise<{
   let height = 0;
   for (; height * PER_BLOCK < ids.length; height++) {
     const deploys = ids.slice(height * PER_BLOCK, (height + 1) * PER_BLOCK);
-    const unsigned = deploys.map((id, index) => unsignedDeploy(id, '1', index, null));
-    archive.write(blockOfDeploys(height, unsigned));
+    const unsigned = deploys.map((id) => deployJson(id, '1'));
+    archive.write(lineAt(height, unsigned));
   }
   archive.end();
   await once(archive, 'finish');

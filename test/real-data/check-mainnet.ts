@@ -6,7 +6,7 @@ import { appendFileSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseline } from '../../scripts/bench/bench.ts';
 import { stxpress } from '../../scripts/bench/measure.ts';
-import { blockLine } from '../support/observer-lines.ts';
+import { blockLine } from '../support/transactions.ts';
 import { runChecks } from './checks.ts';
 
 const MAX_TIMES = 2;

@@ -12,8 +12,8 @@ import type { Route } from '#routes/route.ts';
 import type { BlockRow, ContractBlockIndex } from '#routes/search-blocks.ts';
 import { tokenSearch } from '#routes/token-search.ts';
 import { openIndex } from '#store/index-database.ts';
-import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { Random } from '../support/random.ts';
+import { deployJson, lineAt } from '../support/transactions.ts';
 import { NAMES_FILE, writeNamesArchive } from './all-names.ts';
 import { type Checks, runChecks } from './checks.ts';
 
@@ -59,7 +59,7 @@ await runChecks('check-search.ts FOLDER', NAMES_FILE, async (checks) => {
     const { address } = splitContractId(random.pick(names));
     const { name } = splitContractId(random.pick(names));
     const id = `${address}.${name.slice(0, 30)}-${round}`;
-    appendFileSync(archive, blockOfDeploys(height + round, [unsignedDeploy(id, '1', 0, null)]));
+    appendFileSync(archive, lineAt(height + round, [deployJson(id, '1')]));
     await build();
     const after = readFiles();
     const changed = [...after].filter(([file, text]) => before.get(file) !== text).length;

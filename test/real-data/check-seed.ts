@@ -14,9 +14,9 @@ import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { Cl } from '@stacks/transactions';
 import type { SeedManifest } from '#layout/seed-manifest.ts';
-import { addressOf, blockLine, deployJson, type Json, printEvent, TEST_KEY } from '../support/observer-lines.ts';
 import { ENTRY } from '../support/run-cli.ts';
 import { filesBelow } from '../support/sample.ts';
+import { ADDRESS, blockLine, deployJson, type Json, printEvent } from '../support/transactions.ts';
 import { withTrueInterfaces } from '../support/true-interfaces.ts';
 import { type Checks, runChecks } from './checks.ts';
 
@@ -105,7 +105,6 @@ function randomCall(contract: string, txIndex: number, senders: readonly Buffer[
   return { txid, raw_tx: `0x${raw.toString('hex')}`, status: 'success', tx_index: txIndex, raw_result: '0x0703' };
 }
 
-const ADDRESS = addressOf(TEST_KEY);
 const HASHES = new Map<string, Buffer>();
 
 /** Writes an archive with many calls of a function that sets a variable. */

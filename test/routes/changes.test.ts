@@ -6,14 +6,12 @@ import type { Route } from '#routes/route.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import { changesFeed } from '#site/changes-feed.ts';
 import type { Store } from '#store/index-database.ts';
-import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { newIndex } from '../support/archives.ts';
 import { apply, block } from '../support/chain-index.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { addressOf, TEST_KEY } from '../support/observer-lines.ts';
 import { expectedSample, PRESSER, sampleIndex } from '../support/sample.ts';
+import { ADDRESS, deployJson } from '../support/transactions.ts';
 
-const ADDRESS = addressOf(TEST_KEY);
 const db = sampleIndex();
 
 const read = async (store: Store, options: Partial<RenderOptions> = {}): Promise<Change[]> => {
@@ -72,9 +70,8 @@ describe('changes.json', () => {
 
   test('lists the last 200 changes, without changes of orphaned blocks', async () => {
     const store = await newIndex();
-    const deploy = (name: string, index: number, standard: object = EMPTY_INTERFACE) => ({
-      ...unsignedDeploy(`${ADDRESS}.${name}`, `(define-constant c u${index})`, index, standard),
-    });
+    const deploy = (name: string, index: number, standard: object = EMPTY_INTERFACE) =>
+      deployJson(name, `(define-constant c u${index})`, { interface: standard });
     const many = Array.from({ length: 210 }, (_, nonce) => deploy(`c${nonce}`, nonce));
     await apply(store, [block({ id: 1, parent: 0, height: 1, transactions: many })]);
     expect(namesOf(await read(store))).toEqual(

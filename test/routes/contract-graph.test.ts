@@ -9,21 +9,18 @@ import { packCode } from '#model/packed-code.ts';
 import { callGraph, contractGraph } from '#routes/contract-graph.ts';
 import { replaceDeploy } from '#store/chain/deploys.ts';
 import type { Store } from '#store/index-database.ts';
-import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { firstDifference, RenderedSite, renderFull } from '../reliability/ledger/rendered-site.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
-import { addressOf, blockLine, TEST_KEY } from '../support/observer-lines.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { ADDRESS, blockLine, deployJson, idOf } from '../support/transactions.ts';
 
-const ADDRESS = addressOf(TEST_KEY);
 const ORACLE = '(define-read-only (get-oracle-price) (ok u1)) (define-public (set (x uint)) (ok x))';
 const VAULT = `(impl-trait .traits.vault) (use-trait ft .traits.ft)
   ;; (contract-call? .oracle old)
   (define-public (pay (t <ft>)) (begin (try! (contract-call? t transfer u1)) (contract-call? .oracle set u1)))
   (define-read-only (price) (contract-call? .oracle get-oracle-price))`;
-const id = (name: string) => `${ADDRESS}.${name}`;
 
 /**
  * Returns a function that deploys contracts in a new block and builds. It returns the built files, and which files of
@@ -34,9 +31,7 @@ async function world() {
   const out = join(tempFolder(), 'dist');
   let height = 0;
   return async (...contracts: readonly (readonly [string, string])[]) => {
-    const transactions = contracts.map(([name, source], index) => ({
-      ...unsignedDeploy(id(name), source, index, null),
-    }));
+    const transactions = contracts.map(([name, source]) => deployJson(name, source));
     height++;
     await indexText(store, blockLine({ id: height, parent: height - 1, height, transactions }));
     const before = existsSync(out) ? readTree(out) : new Map<string, string>();
@@ -48,39 +43,39 @@ async function world() {
 }
 
 /** Returns the path of the file with the part of the graph that has this contract. */
-const blockOf = (name: string) => `graph/${graphBlockOf(id(name))}.json`;
+const blockOf = (name: string) => `graph/${graphBlockOf(idOf(name))}.json`;
 const graphOf = (tree: ReadonlyMap<string, string>, name: string) =>
-  JSON.parse(tree.get(blockOf(name)) ?? '')[id(name)];
+  JSON.parse(tree.get(blockOf(name)) ?? '')[idOf(name)];
 const NO_LIST = { count: 0, first: [] };
 
 test('has calls, callers, traits and copies; updates blocks of called and copied contracts', async () => {
   const add = await world();
   const { tree } = await add(['oracle', ORACLE], ['vault', VAULT], ['idle', '(define-constant a u1)']);
   expect(graphOf(tree, 'vault')).toEqual({
-    contract_id: id('vault'),
-    calls: [[id('oracle'), 'get-oracle-price', 'set']],
+    contract_id: idOf('vault'),
+    calls: [[idOf('oracle'), 'get-oracle-price', 'set']],
     on_traits: ['transfer'],
-    implements: [`${id('traits')}.vault`],
-    uses: [`${id('traits')}.ft`],
+    implements: [`${idOf('traits')}.vault`],
+    uses: [`${idOf('traits')}.ft`],
     called_by: NO_LIST,
     original: null,
     copies: NO_LIST,
   });
-  const row = [id('vault'), 'get-oracle-price', 'set'];
+  const row = [idOf('vault'), 'get-oracle-price', 'set'];
   expect(graphOf(tree, 'oracle').called_by).toEqual({ count: 1, first: [row] });
 
   const next = await add(['vault-copy', VAULT]);
   expect(next.changed.sort()).toEqual([blockOf('oracle'), blockOf('vault'), blockOf('vault-copy')].sort());
-  expect(graphOf(next.tree, 'vault').copies).toEqual({ count: 1, first: [[id('vault-copy')]] });
-  expect(graphOf(next.tree, 'vault-copy')).toMatchObject({ original: id('vault'), copies: NO_LIST });
+  expect(graphOf(next.tree, 'vault').copies).toEqual({ count: 1, first: [[idOf('vault-copy')]] });
+  expect(graphOf(next.tree, 'vault-copy')).toMatchObject({ original: idOf('vault'), copies: NO_LIST });
 
   // `vault` and `vault-copy` have the same functions. Both are counted, but only the first is listed.
   const blocks = [...next.tree].filter(([path]) => /^search\/functions\/[0-9a-f]{12}$/.test(path));
   expect(blocks.flatMap(([, body]) => JSON.parse(body))).toEqual([
-    ['get-oracle-price', 1, id('oracle')],
-    ['pay', 2, id('vault')],
-    ['price', 2, id('vault')],
-    ['set', 1, id('oracle')],
+    ['get-oracle-price', 1, idOf('oracle')],
+    ['pay', 2, idOf('vault')],
+    ['price', 2, idOf('vault')],
+    ['set', 1, idOf('oracle')],
   ]);
 });
 
@@ -91,7 +86,7 @@ test('lists the first thousand callers, and counts the others', async () => {
     `caller-${index}`,
     `(define-constant number u${index}) (define-public (f) (contract-call? .oracle set u${index}))`,
   ]);
-  const first = callers.map(([name]) => [id(name), 'set']);
+  const first = callers.map(([name]) => [idOf(name), 'set']);
   expect(graphOf((await add(...callers)).tree, 'oracle').called_by).toEqual({ count: 1_000, first });
   const { changed, tree } = await add(['last', '(define-public (f) (contract-call? .oracle set u1))']);
   expect(changed.sort()).toEqual([blockOf('last'), blockOf('oracle')].sort());
@@ -117,9 +112,7 @@ test('limits the files that one contract changes, and says that its calls are pa
 
 const CALLER = '(define-public (g) (contract-call? .called f))';
 const deploys = (...names: readonly string[]) =>
-  names.map((name, index) =>
-    unsignedDeploy(id(name), name === 'called' ? '(define-public (f) (ok u1))' : CALLER, index, null),
-  );
+  names.map((name) => deployJson(name, name === 'called' ? '(define-public (f) (ok u1))' : CALLER));
 
 test.each<[string, (store: Store) => Promise<unknown>]>([
   [
@@ -133,11 +126,16 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
     'a deploy turns out to have another source',
     (store) =>
       store.transaction().execute(async (transaction) => {
-        const deploy = transaction.selectFrom('deploy').selectAll().where('contract_id', '=', id('caller'));
+        const deploy = transaction.selectFrom('deploy').selectAll().where('contract_id', '=', idOf('caller'));
         const { tx_id: txId } = await deploy.executeTakeFirstOrThrow();
         const source = '(define-public (g) (ok u2))';
         await replaceDeploy(transaction, {
-          ...{ txId: `0x${txId.toString('hex')}`, contractId: id('caller'), senderAddress: ADDRESS, isReported: true },
+          ...{
+            txId: `0x${txId.toString('hex')}`,
+            contractId: idOf('caller'),
+            senderAddress: ADDRESS,
+            isReported: true,
+          },
           ...{ clarityVersion: undefined, epoch: undefined, standard: undefined },
           code: packCode(source, undefined),
           references: findNames(Buffer.from(source), ADDRESS),
@@ -162,9 +160,7 @@ test('reading contracts with one source takes as long as reading contracts with 
   const count = 25_000;
   const millisecondsFor = async (sourceOf: (index: number) => string) => {
     const store = await newIndex();
-    const deploys = Array.from({ length: count }, (_, index) =>
-      unsignedDeploy(id(`copy-${index}`), sourceOf(index), index, null),
-    );
+    const deploys = Array.from({ length: count }, (_, index) => deployJson(`copy-${index}`, sourceOf(index)));
     await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
     let copies = 0;
     const { user } = process.cpuUsage();

@@ -8,7 +8,6 @@ import { findContracts } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import { packNames } from '#routes/pack-names.ts';
 import type { BlockRow, ContractBlockIndex, ContractNames } from '#routes/search-blocks.ts';
-import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
@@ -16,6 +15,7 @@ import { Random } from '../support/random.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
+import { deployJson, lineAt } from '../support/transactions.ts';
 
 const FOLDER = 'search/contracts';
 const MEMBERS = 1_200;
@@ -45,8 +45,8 @@ const archive = join(cwd, 'chain.tsv');
 let height = 0;
 
 function deploy(contractIds: readonly string[]): void {
-  const deploys = contractIds.map((id, index) => unsignedDeploy(id, '(define-constant a u1)', index, EMPTY_INTERFACE));
-  appendFileSync(archive, blockOfDeploys(height++, deploys));
+  const deploys = contractIds.map((id) => deployJson(id, '(define-constant a u1)', { interface: EMPTY_INTERFACE }));
+  appendFileSync(archive, lineAt(height++, deploys));
 }
 
 async function build(out = 'dist'): Promise<Map<string, string>> {

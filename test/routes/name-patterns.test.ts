@@ -3,19 +3,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBuild } from '#generator/run-build.ts';
 import type { BlockRow, ContractBlockIndex } from '#routes/search-blocks.ts';
-import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
-import { addressOf, blockLine, TEST_KEY } from '../support/observer-lines.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, deployJson } from '../support/transactions.ts';
 
 test('lists the names of patterns that share the text before their digits', async () => {
   const members = 1_000;
   const endings = ['', '-a', '-b', 'x'];
   const names = Array.from({ length: members }, (_, at) => endings.map((end) => `bns-${at}${end}`)).flat();
-  const ids = [...names, 'bns-5-c', 'bns-'].map((name) => `${addressOf(TEST_KEY)}.${name}`);
-  const deploys = ids.map((id, at) => unsignedDeploy(id, '(define-constant a u1)', at, null));
+  const deployed = [...names, 'bns-5-c', 'bns-'];
+  const deploys = deployed.map((name) => deployJson(name, '(define-constant a u1)'));
   const [store, out] = [await newIndex(), join(tempFolder(), 'dist')];
   await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
   await runBuild(store, buildOptions(out));

@@ -6,12 +6,12 @@ import { indexLines, writeArchive } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { indexInto } from '../support/index-options.ts';
 import { COLLECTION_INTERFACE } from '../support/interfaces.ts';
-import { addressOf, blockLine, callJson, deployJson, nftEvent, TEST_KEY } from '../support/observer-lines.ts';
 import { readTree } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { ADDRESS, blockLine, callJson, deployJson, nftEvent } from '../support/transactions.ts';
 
-const ID = `${addressOf(TEST_KEY)}.thing`;
+const ID = `${ADDRESS}.thing`;
 
 /** Returns a block that deploys a collection and mints tokens of it. */
 function blockOf(id: string, parent: string, height: number, source: string, tokens: number): string {

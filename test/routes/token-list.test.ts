@@ -7,12 +7,12 @@ import { Cl } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import { runBuild } from '#generator/run-build.ts';
 import { buildOptions } from '../support/build-options.ts';
-import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { cannedToken } from '../support/canned-token.ts';
 import type { CallResult, LiveContract } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { liveWorld, parse } from '../support/live-world.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { readTree } from '../support/sample.ts';
+import { ADDRESS, blockLine, deployJson, idOf } from '../support/transactions.ts';
 
 interface List {
   readonly limit: number;
@@ -57,8 +57,6 @@ const buildOf = async (contracts: readonly LiveContract[]) => {
   await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
   return world.build();
 };
-
-const principal = (name: string) => `${CANNED_DEPLOYER}.${name}`;
 
 describe('tokenList', () => {
   test('sorts by lower-case name, then by code unit and principal; blank names come last', async () => {
@@ -117,10 +115,10 @@ describe('tokenList', () => {
         'get-total-supply': undefined,
       }),
     ]);
-    const always = { tx_id: expect.any(String), sender_address: CANNED_DEPLOYER };
+    const always = { tx_id: expect.any(String), sender_address: ADDRESS };
     const is = (name: string) => ({
-      asset_identifier: `${principal(name)}::coin`,
-      contract_principal: principal(name),
+      asset_identifier: `${idOf(name)}::coin`,
+      contract_principal: idOf(name),
     });
     expect(list(tree).results).toEqual([
       { ...always, name: 'Token nothing-but-name', ...is('nothing-but-name') },
@@ -133,7 +131,7 @@ describe('tokenList', () => {
 
 describe('pages of the token list', () => {
   const names = Array.from({ length: 65 }, (_, index) => `t-${String(index).padStart(2, '0')}`);
-  const principals = names.map(principal);
+  const principals = names.map(idOf);
   const deploys = (from: number, to: number) =>
     names.slice(from, to).map((name, index) =>
       deployJson(name, `(define-constant c u${from + index})`, {

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { RANGE_SIZES } from '#seed/plan-ranges.ts';
 import { indexInto } from '../support/index-options.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { seedOf, siteOf } from '../support/seeds.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, deployJson } from '../support/transactions.ts';
 
 /** Blocks in which every 50th deploys a contract. */
 const lines = Array.from({ length: 2_501 }, (_, index) => {

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { indexInto } from '../support/index-options.ts';
-import { blockLine } from '../support/observer-lines.ts';
 import { seedOf } from '../support/seeds.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine } from '../support/transactions.ts';
 
 type Id = number | string;
 const block = (id: Id, parent: Id, height: number) =>

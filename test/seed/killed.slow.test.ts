@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { Random } from '../support/random.ts';
 import { runCli } from '../support/run-cli.ts';
 import { siteOf } from '../support/seeds.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { blockLine, deployJson } from '../support/transactions.ts';
 
 const SEED = Number(process.env.SEED_SEED ?? 1);
 const KILLS = Number(process.env.KILLS ?? 6);

@@ -8,8 +8,8 @@ import { type Line, RangeLines } from '#seed/range-lines.ts';
 import type { BlockHead } from '#source/observer/block-run.ts';
 import { type CutPayload, cutEmpty } from '#source/observer/cut-payload.ts';
 import { expectLinear } from '../support/linear-time.ts';
-import { hashOf } from '../support/observer-lines.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { hashOf } from '../support/transactions.ts';
 
 const headOf = (height: number, id = `${height}`): BlockHead => ({
   height,

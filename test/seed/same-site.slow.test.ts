@@ -8,12 +8,12 @@ import type { ForkBlock } from '../reliability/forks/arrivals.ts';
 import { lineOf } from '../reliability/forks/fork-events.ts';
 import { makeArrivals } from '../reliability/forks/make-arrivals.ts';
 import { indexInto, offline } from '../support/index-options.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { Random } from '../support/random.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { indexSeedInto, seedOf, siteOf } from '../support/seeds.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { tokenSource } from '../support/token-source.ts';
+import { blockLine, deployJson } from '../support/transactions.ts';
 import { interfaceOf, withTrueInterfaces } from '../support/true-interfaces.ts';
 
 const SEED = Number(process.env.SEED_SEED ?? 1);

@@ -12,11 +12,11 @@ import { buildOptions } from '../support/build-options.ts';
 import { runProgram } from '../support/example-scripts.ts';
 import { indexOptions } from '../support/index-options.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { buildSample, expectedSample, SAMPLE_ARCHIVE, sampleIndex, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { tokenSource } from '../support/token-source.ts';
+import { blockLine, deployJson } from '../support/transactions.ts';
 
 interface Document {
   readonly servers: readonly { readonly url: string }[];

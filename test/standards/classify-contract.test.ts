@@ -1,4 +1,3 @@
-import { getSDK } from '@stacks/clarinet-sdk';
 import { expect, test } from 'vitest';
 import {
   type ClarityType,
@@ -10,6 +9,7 @@ import { isFailure } from '#model/failure.ts';
 import { classifyContract } from '#standards/classify-contract.ts';
 import { classifySource } from '#standards/source-interface.ts';
 import { COLLECTION_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { openSimnet } from '../support/simnet.ts';
 
 const SIP_009 = COLLECTION_INTERFACE as ContractInterface;
 const SIP_010 = TOKEN_INTERFACE as ContractInterface;
@@ -78,9 +78,7 @@ test.each(
 });
 
 test('admits the argument types that the VM admits for impl-trait', async () => {
-  const simnet = await getSDK();
-  await simnet.initEmptySession({ enabled: false });
-  simnet.setEpoch('3.0');
+  const simnet = await openSimnet('3.0');
   const deployer = 'ST000000000000000000002AMW42H';
   const deploy = (name: string, source: string) =>
     simnet.deployContract(name, source, { clarityVersion: 2 }, deployer).result;

@@ -3,7 +3,7 @@ import { findNames } from '#clarity/find-names.ts';
 import { packCode, unpackCode } from '#model/packed-code.ts';
 import { CODE_COLUMNS, toPackedCode } from '#store/chain/code-columns.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
-import { hashOf } from '../support/observer-lines.ts';
+import { hashOf } from '../support/transactions.ts';
 import { indexOfFile } from './index-of-file.ts';
 
 const store = await indexOfFile();

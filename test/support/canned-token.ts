@@ -2,9 +2,7 @@
 import { Cl } from '@stacks/transactions';
 import type { CallResult, LiveContract } from './chain-listener.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
-import { addressOf, TEST_KEY } from './observer-lines.ts';
-
-export const CANNED_DEPLOYER = addressOf(TEST_KEY);
+import { ADDRESS } from './transactions.ts';
 
 /** Returns a token with the name `Token <name>`. `uri` is its token URI; undefined for a token without a URI. */
 export function cannedToken(name: string, uri?: string, fields: Partial<LiveContract> = {}): LiveContract {
@@ -16,7 +14,7 @@ export function cannedToken(name: string, uri?: string, fields: Partial<LiveCont
     'get-total-supply': ok(Cl.uint(1_000)),
   };
   return {
-    contractId: `${CANNED_DEPLOYER}.${name}`,
+    contractId: `${ADDRESS}.${name}`,
     sourceCode: `;; source of ${name}`,
     abi: TOKEN_INTERFACE,
     call: (getter) => results[getter] ?? { cause: 'Unchecked(UndefinedFunction)' },

@@ -5,7 +5,7 @@ import { eventReader } from '#source/event-archive/event-reader.ts';
 import { parseLine } from '#source/event-archive/parse-line.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
-import { type BlockOptions, blockLine, type Json, line, microblocksJson } from './observer-lines.ts';
+import { type BlockOptions, blockLine, type Json, line, microblocksJson } from './transactions.ts';
 
 const NO_POSITION = { prefixBytes: 0, prefixHash: '', lastLineOffset: 0, lastLineHash: '', nextOffset: 0, nextLine: 1 };
 

@@ -1,7 +1,7 @@
 // Responds to requests like a Stacks API with its node, on a chain with a list of contracts.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
-import { hashOf } from './observer-lines.ts';
+import { hashOf } from './transactions.ts';
 
 /**
  * The result of calling a getter: a serialized Clarity value in hex, the reason why Clarity rejects the call, or an

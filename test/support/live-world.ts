@@ -8,7 +8,6 @@ import type { Reporter } from '#model/reporter.ts';
 import { openChainSource } from '#source/chain-source.ts';
 import { newIndex } from './archives.ts';
 import { buildOptions } from './build-options.ts';
-import { CANNED_DEPLOYER } from './canned-token.ts';
 import { chainListener, chainOf, type LiveChain, type LiveContract } from './chain-listener.ts';
 import { LIMITS } from './http-limits.ts';
 import { indexOptions } from './index-options.ts';
@@ -17,11 +16,12 @@ import { jsonClient } from './json-client.ts';
 import { loopbackServer } from './loopback-server.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
+import { callInVm } from './simnet.ts';
 import { tempFolder } from './temp-folder.ts';
 import { tokenSource } from './token-source.ts';
-import { callInVm } from './vm-node.ts';
+import { ADDRESS } from './transactions.ts';
 
-export const DEPLOYER = CANNED_DEPLOYER;
+export const DEPLOYER = ADDRESS;
 export const id = (name: string) => `${DEPLOYER}.${name}`;
 /** Returns the path of the response about a token. */
 export const ft = (name: string) => `metadata/v1/ft/${id(name)}`;

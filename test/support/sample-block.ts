@@ -1,5 +1,5 @@
 // Returns an archive line with a block at height 8, the next block of the sample's chain.
-import { blockLine, type callJson, hashOf, type Json } from './observer-lines.ts';
+import { blockLine, type callJson, hashOf, type Json } from './transactions.ts';
 
 const SAMPLE_TIP = '0xd811c7344eaa1ead43bdbf04d5cc37c3c56f03a4056424c6525a63254a9d2317';
 

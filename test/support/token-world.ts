@@ -18,10 +18,10 @@ import { LIMITS } from './http-limits.ts';
 import { indexOptions, NO_REFRESH } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { loopbackServer } from './loopback-server.ts';
-import { addressOf, blockLine, deployJson, TEST_KEY } from './observer-lines.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
+import { ADDRESS, blockLine, deployJson } from './transactions.ts';
 
 const SOURCE = '(define-fungible-token t)';
 const VALUES: readonly GetterResult[] = [
@@ -109,7 +109,7 @@ export async function tokenWorld(
 
   /** Returns the response about the token of this contract name, or the error response in its place. */
   function answer(tree: ReadonlyMap<string, string>, name: string): unknown {
-    const path = `metadata/v1/ft/${addressOf(TEST_KEY)}.${name}`;
+    const path = `metadata/v1/ft/${ADDRESS}.${name}`;
     return JSON.parse(tree.get(path) ?? tree.get(`errors/422/${path}`) ?? 'null') as unknown;
   }
 

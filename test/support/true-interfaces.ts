@@ -3,7 +3,7 @@ import { decodeTransaction } from '#clarity/decode-transaction.ts';
 import { parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
 import { hasDefinitions, readDefinitions } from '#standards/source-interface.ts';
-import type { Json } from './observer-lines.ts';
+import type { Json } from './transactions.ts';
 
 /** Replaces each interface that differs from its source. */
 export function withTrueInterfaces(line: string): string {

@@ -1,6 +1,5 @@
-// Makes an index whose tokens the real VM evaluates, and contract calls, for tests of values at the tip.
+// Makes an index whose tokens the real VM evaluates, for tests of values at the tip.
 
-import { Cl, type ClarityValue, createContractCallPayload } from '@stacks/transactions';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
@@ -8,29 +7,6 @@ import type { JobWorker } from '#indexer/runner/job-worker.ts';
 import { openIndex } from '#store/index-database.ts';
 import { readDueJobs } from '#store/work/jobs.ts';
 import { indexOptions } from './index-options.ts';
-import { addressOf, type Json, signed, TEST_KEY, transactionJson } from './observer-lines.ts';
-
-export const ADDRESS = addressOf(TEST_KEY);
-const OK = Cl.ok(Cl.bool(true));
-
-export interface CallOptions {
-  readonly on?: string;
-  readonly key?: string;
-  readonly result?: ClarityValue;
-  readonly status?: string;
-}
-
-let nonce = 100;
-
-/** Returns a call of a contract that {@link ADDRESS} deployed, by default the contract `token`. */
-export function call(
-  functionName: string,
-  args: ClarityValue[],
-  { on = 'token', key = TEST_KEY, result = OK, status = 'success' }: CallOptions = {},
-): Json {
-  const payload = createContractCallPayload(ADDRESS, on, functionName, args);
-  return transactionJson(signed(payload, { key, nonce: nonce++ }), { status, raw_result: `0x${Cl.serialize(result)}` });
-}
 
 export type VmIndex = Awaited<ReturnType<typeof openVmIndex>>;
 

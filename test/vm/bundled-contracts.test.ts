@@ -1,11 +1,10 @@
 // Tests contracts that the VM's package brings along: the boot contracts, and sBTC. The test finds them in the package.
 import { beforeAll, expect, test } from 'vitest';
 import { readTokens } from '#store/tokens/tokens.ts';
-import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { apply, at, mustRead } from '../support/chain-index.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { burnEvent, mintEvent } from '../support/observer-lines.ts';
+import { burnEvent, deployJson, mintEvent } from '../support/transactions.ts';
 import { openVmIndex } from '../support/vm-index.ts';
 import { source } from './evaluate-with.ts';
 import { runInThread } from './run-in-thread.ts';
@@ -51,12 +50,9 @@ test('sBTC at its real id has its values, and a supply of mints less burns', asy
       ...TOKEN_INTERFACE,
       fungible_tokens: [{ name: 'sbtc-token' }, { name: 'sbtc-token-locked' }],
     };
-    return unsignedDeploy(
-      contractId,
-      (bundled.get(contractId) ?? '').trim(),
-      index,
-      index === 0 ? null : contractInterface,
-    );
+    return deployJson(contractId, (bundled.get(contractId) ?? '').trim(), {
+      interface: index === 0 ? null : contractInterface,
+    });
   });
   const { txid } = token as { readonly txid: string };
   const asset = (name: string) => `${SBTC}.sbtc-token::${name}`;

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { blockOfDeploys, unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { runWarm } from '../../support/run-warm.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { deployJson, idOf, lineAt } from '../../support/transactions.ts';
 import { stxpressServe } from '../servers/node-servers.ts';
 import { misfits, openUrl, savePicture, test, violations, watch } from './pages.ts';
 
@@ -46,7 +46,6 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
     (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
   const line = '(define-private (f-0000 (a uint)) (if (> a u1) (ok "<script>alert(1)</script>") (err u7))) ;; </pre>\n';
   const long = line.repeat(Math.ceil(LONG_SOURCE_BYTES / line.length));
-  const of = (name: string) => `SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9.${name}`;
   const forty = 'a'.repeat(40);
   const archive = join(cwd, 'chain.tsv');
   const blank = `(define-fungible-token t)
@@ -54,11 +53,11 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
     (define-read-only (get-decimals) (ok u0)) (define-read-only (get-total-supply) (ok u0))
     (define-read-only (get-token-uri) (ok none))`;
   const deploys = [
-    unsignedDeploy(of('hostile'), token, 0, TOKEN_INTERFACE),
-    unsignedDeploy(of(forty), long, 1, null),
-    unsignedDeploy(of('blank'), blank, 2, TOKEN_INTERFACE),
+    deployJson('hostile', token, { interface: TOKEN_INTERFACE }),
+    deployJson(forty, long),
+    deployJson('blank', blank, { interface: TOKEN_INTERFACE }),
   ];
-  writeFileSync(archive, blockOfDeploys(0, deploys));
+  writeFileSync(archive, lineAt(0, deploys));
   expect(await runWarm(['index', '--archive', archive, '--offline'], { cwd })).toMatchObject({ status: 0 });
   expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
   const running = await stxpressServe.start({ dist: join(cwd, 'dist'), hosts: join(cwd, 'dist-hosts') });
@@ -70,8 +69,8 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
       dialogs.push(dialog.message());
       return dialog.dismiss();
     });
-    const contract = `#/contract/${of('hostile')}`;
-    for (const fragment of ['', '#/search/img', `#/token/${of('hostile')}`, contract, `${contract}/json`]) {
+    const contract = `#/contract/${idOf('hostile')}`;
+    for (const fragment of ['', '#/search/img', `#/token/${idOf('hostile')}`, contract, `${contract}/json`]) {
       await openUrl(page, `${running.origin}/${fragment}`);
       expect(
         await page.locator('main img[src="x"], main script, main a[href^="javascript:"], main b:not(.id b)').count(),
@@ -80,7 +79,7 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
       const drawn = await page.evaluate<string>('document.title + document.documentElement.outerHTML');
       expect([fragment, drawn.includes('\\u202e'), /\p{Bidi_Control}/u.test(drawn)]).toEqual([fragment, true, false]);
     }
-    await openUrl(page, `${running.origin}/#/token/${of('hostile')}`);
+    await openUrl(page, `${running.origin}/#/token/${idOf('hostile')}`);
     await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>\\u202eCTBs' }).waitFor();
     await page.getByText('<script>alert(1)</script>').first().waitFor();
     await page.getByText(NAME.replace('\u202e', '\\u202e')).first().waitFor();
@@ -92,15 +91,15 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
       });
     });
     await page.route('**/search/tokens/index.json', (route) =>
-      route.fulfill({ json: [['ft', of('hostile'), LONG_NAME, LONG_NAME, '', '9'.repeat(15)]] }),
+      route.fulfill({ json: [['ft', idOf('hostile'), LONG_NAME, LONG_NAME, '', '9'.repeat(15)]] }),
     );
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 740 });
       for (const [name, fragment] of [
         ['home', ''],
-        ['token', `#/token/${of('hostile')}`],
-        ['contract', `#/contract/${of('hostile')}`],
-        ['address', `#/address/${of('').slice(0, -1)}`],
+        ['token', `#/token/${idOf('hostile')}`],
+        ['contract', `#/contract/${idOf('hostile')}`],
+        ['address', `#/address/${idOf('').slice(0, -1)}`],
         ['search', '#/search/hostile'],
       ] as const) {
         await openUrl(page, `${running.origin}/${fragment}`);
@@ -112,9 +111,11 @@ test('a hostile site is text, and a long source opens in a second', async ({ bro
     await page.unrouteAll();
     await page.setViewportSize({ width: 360, height: 740 });
     await openUrl(page, `${running.origin}/`);
-    await page.locator(`main a[href="#/token/${of('blank')}"]`).click();
+    await page.locator(`main a[href="#/token/${idOf('blank')}"]`).click();
     await page.getByRole('heading', { name: 'Unnamed token' }).waitFor();
-    const milliseconds = await page.evaluate<number>(`(${OPEN_SOURCE})(${JSON.stringify(`#/contract/${of(forty)}`)})`);
+    const milliseconds = await page.evaluate<number>(
+      `(${OPEN_SOURCE})(${JSON.stringify(`#/contract/${idOf(forty)}`)})`,
+    );
     expect(milliseconds).toBeLessThan(MAX_SOURCE_MS);
     expect({ foreign, errors, dialogs }).toEqual({ foreign: [], errors: [], dialogs: [] });
   } finally {

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { chainListener, chainOf } from '../../support/chain-listener.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
 import { PRESSER } from '../../support/sample.ts';
-import { callInVm } from '../../support/vm-node.ts';
+import { callInVm } from '../../support/simnet.ts';
 import { openUrl, PICTURES, test, violations } from './pages.ts';
 
 const SAMPLE_CONTRACTS = new URL('../../../data/sample/contracts/', import.meta.url);

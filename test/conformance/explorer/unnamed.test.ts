@@ -2,15 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { blockOfDeploys, unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { COLLECTION_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { runWarm } from '../../support/run-warm.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { ADDRESS, deployJson, idOf, lineAt, nftEvent } from '../../support/transactions.ts';
 import { stxpressServe } from '../servers/node-servers.ts';
 import { focusSearch, openUrl, searchBox, test, watch } from './pages.ts';
 
-const ADDRESS = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
-const of = (name: string) => `${ADDRESS}.${name}`;
 const LABEL = 'Unnamed token';
 
 function source(name: string): string {
@@ -32,22 +30,15 @@ test('an unnamed token is labelled so everywhere, and its contract is named apar
   const cwd = tempFolder();
   const deploys = [
     ...['""', '"  "', 'u"\\u{200b}"', 'u"\\u{202e}"', 'u"\\u{3164}"'].map((name, index) =>
-      unsignedDeploy(of(`blank-${index}`), source(name), index, TOKEN_INTERFACE),
+      deployJson(`blank-${index}`, source(name), { interface: TOKEN_INTERFACE }),
     ),
-    unsignedDeploy(of('things'), COLLECTION, 5, COLLECTION_INTERFACE),
+    deployJson('things', COLLECTION, { interface: COLLECTION_INTERFACE }),
   ];
-  const mints = [1, 2].map((number, index) => ({
-    txid: deploys[5]?.txid,
-    event_index: index,
-    committed: true,
-    type: 'nft_mint_event',
-    nft_mint_event: {
-      asset_identifier: `${of('things')}::thing`,
-      raw_value: `0x01${number.toString(16).padStart(32, '0')}`,
-      recipient: ADDRESS,
-    },
+  const mints = [1n, 2n].map((number, event_index) => ({
+    ...nftEvent('mint', deploys[5]?.txid, idOf('things'), number),
+    event_index,
   }));
-  writeFileSync(join(cwd, 'chain.tsv'), blockOfDeploys(0, deploys, undefined, mints));
+  writeFileSync(join(cwd, 'chain.tsv'), lineAt(0, deploys, { events: mints }));
   expect(await runWarm(['index', '--archive', 'chain.tsv', '--offline'], { cwd })).toMatchObject({ status: 0 });
   expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
   const running = await stxpressServe.start({ dist: join(cwd, 'dist'), hosts: join(cwd, 'dist-hosts') });
@@ -58,28 +49,28 @@ test('an unnamed token is labelled so everywhere, and its contract is named apar
     for (const fragment of ['', `#/address/${ADDRESS}`]) {
       await open(fragment);
       for (const index of [0, 1, 2, 3, 4]) {
-        const line = page.locator(`main a[href="#/token/${of(`blank-${index}`)}"]`);
+        const line = page.locator(`main a[href="#/token/${idOf(`blank-${index}`)}"]`);
         expect(await line.locator('.nm > bdi').innerText(), fragment).toBe(LABEL);
         expect(await line.innerText()).toContain(`blank-${index}`);
       }
     }
-    await open(`#/token/${of('blank-2')}`);
+    await open(`#/token/${idOf('blank-2')}`);
     await page.getByText('Decimals').first().waitFor();
     expect(await page.locator('h1').innerText()).toBe(LABEL);
     expect(await page.title()).toBe(`${LABEL} (blank-2) · stxpress`);
-    expect(await page.locator('.title .id').innerText()).toContain(of('blank-2'));
-    await open(`#/contract/${of('blank-3')}`);
+    expect(await page.locator('.title .id').innerText()).toContain(idOf('blank-2'));
+    await open(`#/contract/${idOf('blank-3')}`);
     await page.locator('.facts a', { hasText: LABEL }).waitFor();
     await focusSearch(page);
     await searchBox(page).fill('blank-4');
     const option = page.getByRole('option', { name: LABEL });
     expect(await option.innerText()).toContain('blank-4');
-    await open(`#/nft/${of('things')}`);
+    await open(`#/nft/${idOf('things')}`);
     expect(await page.locator('.nfts li').allInnerTexts()).toEqual([
       expect.stringMatching(new RegExp(`^${LABEL}\\s*#1$`)),
       expect.stringMatching(/^#2$/),
     ]);
-    await open(`#/nft/${of('things')}/1`);
+    await open(`#/nft/${idOf('things')}/1`);
     await page.getByText('1 of 2').waitFor();
     expect(await page.locator('h1').innerText()).toBe(LABEL);
     expect(await page.title()).toBe(`${LABEL} (things #1) · stxpress`);

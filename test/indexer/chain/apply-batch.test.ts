@@ -8,7 +8,7 @@ import { apply, block, microblocks, mustRead, served } from '../../support/chain
 import { emptyIndex } from '../../support/empty-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
-  addressOf,
+  ADDRESS,
   type BlockOptions,
   burnEvent,
   callJson,
@@ -17,13 +17,11 @@ import {
   type Json,
   mintEvent,
   notificationValue,
-  OTHER_KEY,
+  OTHER_ADDRESS,
   printEvent,
-  TEST_KEY,
-} from '../../support/observer-lines.ts';
+} from '../../support/transactions.ts';
 
 const store = await indexOfFile();
-const ADDRESS = addressOf(TEST_KEY);
 const ID = `${ADDRESS}.c`;
 const deploy = (options: DeployOptions = {}) => deployJson('c', '(print 1)', options);
 const token = deploy({ interface: TOKEN_INTERFACE });
@@ -179,8 +177,8 @@ test('marks only the minted contract as changed', async () => {
 });
 
 test('SIP-019, Considerations for metadata indexers: stores whether the emitter is entitled', async () => {
-  const [deployer, other] = [callJson(), callJson({ key: OTHER_KEY })];
-  const elsewhere = `${addressOf(OTHER_KEY)}.x`;
+  const [deployer, other] = [callJson(), callJson({ by: OTHER_ADDRESS })];
+  const elsewhere = `${OTHER_ADDRESS}.x`;
   const prints = [
     printEvent(other.txid, ID, notificationValue(ID), 0),
     printEvent(other.txid, elsewhere, notificationValue(ID), 1),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { weighReports } from '#indexer/chain/choose-served.ts';
 import type { Candidate, ReportedCandidate } from '#store/contracts/candidates.ts';
-import { hashOf } from '../../support/observer-lines.ts';
+import { hashOf } from '../../support/transactions.ts';
 
 const TOKEN = 'SP000000000000000000002Q6VF78.token';
 

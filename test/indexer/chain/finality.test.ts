@@ -9,12 +9,12 @@ import { openIndex, type Store } from '#store/index-database.ts';
 import { eventOf } from '../../reliability/forks/fork-events.ts';
 import { dumpIndex, newIndex } from '../../support/archives.ts';
 import { apply, at, served } from '../../support/chain-index.ts';
-import { addressOf, callJson, deployJson, hashOf, mintEvent, TEST_KEY } from '../../support/observer-lines.ts';
 import { Random } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { ADDRESS, callJson, deployJson, hashOf, mintEvent } from '../../support/transactions.ts';
 
 const NEVER = { blocks: Number.MAX_SAFE_INTEGER, burnBlocks: 0 };
-const ASSET = `${addressOf(TEST_KEY)}.coins::coin`;
+const ASSET = `${ADDRESS}.coins::coin`;
 
 /** Returns blocks at the heights `from` to `to`, each with its own burn block. */
 function chain(from: number, to: number): ChainEvent[] {
@@ -41,18 +41,18 @@ describe('finality', () => {
     const deploy = deployJson('late', '(print 1)');
     const fork = (id: string, height: number, parent: string | number) => at(height, [deploy], { id, parent });
     expect(await add(store, [fork('f7', 7, 6)], 3)).toMatchObject({ blocks: 0, refusedBlocks: 1, repeatedBlocks: 0 });
-    expect(await served(store, `${addressOf(TEST_KEY)}.late`)).toBeUndefined();
+    expect(await served(store, `${ADDRESS}.late`)).toBeUndefined();
     expect(await readChainFailures(store, 10)).toMatchObject([
       { code: 'block-gap', subject: hashOf(1) },
       { code: 'fork-too-deep', subject: hashOf('f7') },
     ]);
     expect(await add(store, [fork('f8', 8, 7)], 3)).toMatchObject({ blocks: 1, refusedBlocks: 0 });
-    expect(await served(store, `${addressOf(TEST_KEY)}.late`)).toBe('late@8!');
+    expect(await served(store, `${ADDRESS}.late`)).toBe('late@8!');
     const longer = [at(9, [], { id: 'f9', parent: 'f8' }), at(10, [], { id: 'f10', parent: 'f9' })];
     expect(await add(store, [...longer, at(11, [], { id: 'f11', parent: 'f10' })], 3)).toMatchObject({
       orphanedBlocks: 3,
     });
-    expect(await served(store, `${addressOf(TEST_KEY)}.late`)).toBe('late@8');
+    expect(await served(store, `${ADDRESS}.late`)).toBe('late@8');
   });
 
   test('counts a repeated final block as repeated', async () => {

@@ -10,18 +10,9 @@ import { indexText, newIndex } from '../../support/archives.ts';
 import { buildOptions } from '../../support/build-options.ts';
 import { indexOptions } from '../../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import {
-  addressOf,
-  blockJson,
-  burnEvent,
-  callJson,
-  deployJson,
-  line,
-  mintEvent,
-  TEST_KEY,
-} from '../../support/observer-lines.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { tokenSource } from '../../support/token-source.ts';
+import { ADDRESS, blockJson, burnEvent, callJson, deployJson, line, mintEvent } from '../../support/transactions.ts';
 
 const indexOf = async (blocks: readonly unknown[]) => {
   const store = await newIndex();
@@ -52,7 +43,7 @@ test('skips only events with invalid indexes or forms', async () => {
 });
 
 test('reports supply-out-of-range, and omits the supply from the response', async () => {
-  const contractId = `${addressOf(TEST_KEY)}.token`;
+  const contractId = `${ADDRESS}.token`;
   const source = tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))' });
   const deploy = deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });
   const events = [burnEvent(deploy.txid, `${contractId}::coin`, '500')];

@@ -9,8 +9,10 @@ import { readInfo } from '#store/index-info.ts';
 import { dumpIndex, indexText, newIndex, writeArchive } from '../../support/archives.ts';
 import { mustRead, served } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import {
-  addressOf,
+  ADDRESS,
+  addressOn,
   type BlockOptions,
   blockLine,
   bootJson,
@@ -21,11 +23,9 @@ import {
   microblocksJson,
   mintEvent,
   notificationOf,
-  TEST_KEY,
-} from '../../support/observer-lines.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
+  type Transaction,
+} from '../../support/transactions.ts';
 
-const ADDRESS = addressOf(TEST_KEY);
 const ID = `${ADDRESS}.c`;
 const token = deployJson('c', '(print 1)', { interface: TOKEN_INTERFACE });
 const at = (height: number, transactions: Json[] = [], more: Partial<BlockOptions> = {}) =>
@@ -202,7 +202,10 @@ test('takes the chain from the first payload with a chain id', async () => {
 });
 
 test('recognizes the chain of boot deploys by their version', async () => {
-  const [mainnet, testnet] = [1, TESTNET].map((chainId) => bootJson('pox', '(print 1)', chainId)) as [Json, Json];
+  const [mainnet, testnet] = [1, TESTNET].map((chainId) => bootJson('pox', '(print 1)', chainId)) as [
+    Transaction,
+    Transaction,
+  ];
   const refused = { failure: { code: 'other-chain' } };
   const store = await newIndex();
   await indexText(store, at(0, [mainnet]));
@@ -224,7 +227,7 @@ test('ignores the chain id of boot deploys, and stores the first other chain id'
   const store = await newIndex();
   await indexText(store, at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]));
   expect((await readInfo(store)).chainId).toBeUndefined();
-  expect(await mustRead(store, `${addressOf(TEST_KEY, 0)}.boot`)).toMatchObject({ blockHeight: 0, canonical: true });
+  expect(await mustRead(store, `${addressOn(0)}.boot`)).toMatchObject({ blockHeight: 0, canonical: true });
   await indexText(store, at(1, [strange]));
   expect((await readInfo(store)).chainId).toBe(TESTNET);
   await expect(indexText(store, at(2, [token]))).rejects.toMatchObject({ failure: { code: 'other-chain' } });

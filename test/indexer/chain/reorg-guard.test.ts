@@ -3,10 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type BlockOptions, blockLine, deployJson } from '../../support/observer-lines.ts';
 import { expectRefused, okOf, runWarm } from '../../support/run-warm.ts';
 import { seedOf, siteOf } from '../../support/seeds.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { type BlockOptions, blockLine, deployJson } from '../../support/transactions.ts';
 
 /** Returns blocks of a branch from height `from` to below `to`. Branches share the block at height 0. */
 function branch(name: string, from: number, to: number, more: Partial<BlockOptions> = {}): string {

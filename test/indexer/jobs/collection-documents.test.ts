@@ -8,8 +8,7 @@ import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import { callJson, notificationValue, OTHER_KEY, printEvent } from '../../support/observer-lines.ts';
-import { call } from '../../support/vm-index.ts';
+import { call, callJson, notificationValue, OTHER_ADDRESS, printEvent } from '../../support/transactions.ts';
 import {
   collection,
   collectionIndex,
@@ -187,7 +186,10 @@ test('SIP-019, Non-Fungible Tokens: fetches all again without token-ids, each on
   await write(rows.map((row) => ({ tokenId: row.token_id, locale: '', uri: 'https://x.test', result, fetchedAt: 1 })));
   const value = notificationValue(ID, { 'token-class': Cl.stringAscii('nft') });
   const twice = (emitter: string) =>
-    withEvents((txid) => [0, 1].map((index) => printEvent(txid, emitter, value, index)), callJson({ key: OTHER_KEY }));
+    withEvents(
+      (txid) => [0, 1].map((index) => printEvent(txid, emitter, value, index)),
+      callJson({ by: OTHER_ADDRESS }),
+    );
   await apply(store, [at(2, ...twice(`${ID}-2`))]);
   expect(await kinds()).toEqual([]);
   await apply(store, [at(3, ...twice(ID))]);

@@ -7,8 +7,8 @@ import { readTokensById } from '#store/tokens/tokens.ts';
 import { mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
-import { deployJson, type Json, nftEvent } from '../../support/observer-lines.ts';
-import { ADDRESS, call, openVmIndex } from '../../support/vm-index.ts';
+import { ADDRESS, call, deployJson, type Json, nftEvent } from '../../support/transactions.ts';
+import { openVmIndex } from '../../support/vm-index.ts';
 
 export const ID = `${ADDRESS}.token`;
 export const HUGE = 2n ** 128n - 1n;

@@ -8,8 +8,7 @@ import { countTokensOf } from '#store/tokens/collection-states.ts';
 import { insertNumbers } from '#store/tokens/collections.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { deployJson, nftEvent, printEvent } from '../../support/observer-lines.ts';
-import { ADDRESS, call } from '../../support/vm-index.ts';
+import { ADDRESS, call, deployJson, nftEvent, printEvent } from '../../support/transactions.ts';
 import { burned, collectionIndex, HUGE, ID, minted, mintedTo, OWN_URIS, SHARED } from './collection-index.ts';
 
 const { store, evaluate, tokens } = await collectionIndex();

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { countFailures, countTokenStates } from '#store/status/count-contracts.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { LIMITS } from '../../support/http-limits.ts';
-import { addressOf, TEST_KEY } from '../../support/observer-lines.ts';
 import { json, tokenWorld } from '../../support/token-world.ts';
+import { ADDRESS } from '../../support/transactions.ts';
 
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
 const TX = 'Sgmyo7nUqPpVQWUfK72p5yIpd85QQbhGaWAF-I8L6yE';
@@ -115,7 +115,7 @@ test('SIP-016, Localization: fetches locales, and a failure affects only its loc
   expect(await world.run()).toMatchObject({ fetched: 2, fetchesFailed: 1 });
   const tree = await world.build();
   const variant = (locale: string) =>
-    JSON.parse(tree.get(`variants/locale/${locale}/metadata/v1/ft/${addressOf(TEST_KEY)}.token-0`) ?? 'null') as {
+    JSON.parse(tree.get(`variants/locale/${locale}/metadata/v1/ft/${ADDRESS}.token-0`) ?? 'null') as {
       metadata: object;
     };
   expect(['en', 'de', 'fr'].map((locale) => variant(locale).metadata)).toMatchObject([

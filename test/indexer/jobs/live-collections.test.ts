@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type CallResult, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
 import { DEPLOYER, indexedWorld, type LiveWorld, liveWorld, parse } from '../../support/live-world.ts';
-import { blockLine, deployJson, type Json, nftEvent } from '../../support/observer-lines.ts';
+import { blockLine, deployJson, type Json, nftEvent } from '../../support/transactions.ts';
 
 const ID = `${DEPLOYER}.things`;
 const SHARED_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (some "https://x.test/{id}.json")))';

@@ -12,10 +12,9 @@ import { NO_REFRESH } from '../../support/index-options.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
 import { DEPLOYER, indexedWorld, liveWorld, parse } from '../../support/live-world.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
-import { addressOf, blockLine, deployJson, nftEvent, notificationOf, TEST_KEY } from '../../support/observer-lines.ts';
 import { PNG } from '../../support/picture.ts';
 import { json, tokenWorld } from '../../support/token-world.ts';
-import { call } from '../../support/vm-index.ts';
+import { ADDRESS, blockLine, call, deployJson, nftEvent, notificationOf } from '../../support/transactions.ts';
 
 const BY_AGE = { principals: undefined, maxAgeMs: 0 };
 const ALL = { principals: [], maxAgeMs: undefined };
@@ -36,7 +35,7 @@ test('copies images again by age and after notifications', async () => {
   await world.run(BY_AGE);
   expect(await uri()).not.toBe(first);
   image = PNG;
-  const { transaction, event } = notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100, 'standard');
+  const { transaction, event } = notificationOf(`${ADDRESS}.token-0`, 100, 'standard');
   const path = join(world.folder, 'notified.tsv');
   writeFileSync(path, blockLine({ id: 2, parent: 1, height: 2, transactions: [transaction], events: [event] }));
   await world.run(NO_REFRESH, [path]);
@@ -73,7 +72,7 @@ test('removes locales that a document no longer declares', async () => {
   isLocalized = false;
   await world.run(ALL);
   const tree = await world.build();
-  expect(parse(tree, `metadata/v1/status/${addressOf(TEST_KEY)}.token-0`)).not.toHaveProperty('locales');
+  expect(parse(tree, `metadata/v1/status/${ADDRESS}.token-0`)).not.toHaveProperty('locales');
 });
 
 test('resets the attempts if a document names another image', async () => {
@@ -149,7 +148,7 @@ test.each([
 (define-read-only (get-last-token-id) (ok u3)) (define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
 (define-public (transfer (id uint) (from principal) (to principal)) (ok true))
 (define-read-only (get-token-uri (id uint)) (ok (some "${server.url}/{id}")))`;
-  const things = `${addressOf(TEST_KEY)}.things`;
+  const things = `${ADDRESS}.things`;
   const mint = (number: number) => {
     const transaction = call('mint', [Cl.uint(number)], { on: 'things' });
     const event = nftEvent('mint', transaction.txid, things, BigInt(number));

@@ -11,7 +11,7 @@ import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, block } from '../../support/chain-index.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts';
+import { ADDRESS, deployJson } from '../../support/transactions.ts';
 
 const store = await indexOfFile();
 const TOKEN = { tokenId: 1, tokenNumber: '1' };
@@ -178,7 +178,7 @@ describe('an offline run', () => {
     expect(await state()).toBe('partial');
     expect(await documents()).toEqual({ '': 'offline' });
     expect(await jobs()).toEqual([]);
-    expect([...(await changedContracts(store, before, ['token'])).keys()]).toEqual([`${addressOf(TEST_KEY)}.c`]);
+    expect([...(await changedContracts(store, before, ['token'])).keys()]).toEqual([`${ADDRESS}.c`]);
   });
 
   test('keeps the token complete if locales were not fetched', async () => {

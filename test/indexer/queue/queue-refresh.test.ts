@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { NO_REFRESH } from '../../support/index-options.ts';
-import { addressOf, blockLine, notificationOf, TEST_KEY } from '../../support/observer-lines.ts';
 import { PNG } from '../../support/picture.ts';
 import { json, tokenWorld } from '../../support/token-world.ts';
+import { ADDRESS, blockLine, notificationOf } from '../../support/transactions.ts';
 
 test('sends conditional requests, and keeps documents after failures', async () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
@@ -22,7 +22,7 @@ test('sends conditional requests, and keeps documents after failures', async () 
   expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({ fetched: 1, fetchesFailed: 0 });
   expect(await name()).toBe('First');
   answer = (_, response) => response.writeHead(404).end();
-  const principal = `${addressOf(TEST_KEY)}.token-0`;
+  const principal = `${ADDRESS}.token-0`;
   expect(await world.run({ principals: [principal], maxAgeMs: undefined })).toMatchObject({ fetchesFailed: 1 });
   expect(await name()).toBe('First');
   answer = (_, response) => json(response, { name: 'Second' });
@@ -87,7 +87,7 @@ test('SIP-019, Fungible Tokens: refreshes the named token in each mode, and neve
   await world.run();
   expect(served).toBe(2);
   const notify = (id: number, mode: string, ttl?: number) => {
-    const { transaction, event } = notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100 + id, mode, ttl);
+    const { transaction, event } = notificationOf(`${ADDRESS}.token-0`, 100 + id, mode, ttl);
     const path = join(world.folder, `notify-${id}.tsv`);
     writeFileSync(path, blockLine({ id, parent: id - 1, height: id, transactions: [transaction], events: [event] }));
     return path;
@@ -109,7 +109,7 @@ test('follows a notification on an orphan only after the orphan is adopted', asy
     (_, response) => json(response, { name: `answer ${++served}` }),
   );
   const add = (id: string, parent: string | number, height: number, mode?: string) => {
-    const notified = mode && notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100, mode);
+    const notified = mode && notificationOf(`${ADDRESS}.token-0`, 100, mode);
     const path = join(world.folder, `${id}.tsv`);
     const more = notified ? { transactions: [notified.transaction], events: [notified.event] } : {};
     writeFileSync(path, blockLine({ id, parent, height, ...more }));

@@ -3,10 +3,9 @@ import { Summaries } from '#indexer/replay/summaries.ts';
 import { variableOf } from '#indexer/replay/transitive-effects.ts';
 import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, at } from '../../support/chain-index.ts';
-import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts';
+import { deployJson, idOf } from '../../support/transactions.ts';
 
 const store = await indexOfFile();
-const id = (name: string) => `${addressOf(TEST_KEY)}.${name}`;
 const TRAIT = '(define-trait t ((f (principal) (response bool uint)) (g () (response bool uint))))';
 /** The source of a contract that calls `f` through a trait, and mentions the contract `named` without calling it. */
 const CALLER = `${TRAIT}(define-public (run (x <t>)) (begin (print .named) (contract-call? x f .a)))`;
@@ -35,8 +34,8 @@ test.each([
 ])('writes $writes with the arguments $passed', async ({ passed, height = 1, writes }) => {
   await apply(store, [at(height, deploys)]);
   const summaries = new Summaries(store, 'all');
-  const called = { contractId: id('caller'), functionName: 'run' };
-  const written = async () => [...(await summaries.effectsOf(called, passed.map(id))).writes].sort();
-  const expected = writes.map((name) => variableOf(id(name), 'v'));
+  const called = { contractId: idOf('caller'), functionName: 'run' };
+  const written = async () => [...(await summaries.effectsOf(called, passed.map(idOf))).writes].sort();
+  const expected = writes.map((name) => variableOf(idOf(name), 'v'));
   expect([await written(), await written()]).toEqual([expected, expected]);
 });

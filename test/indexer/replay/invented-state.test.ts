@@ -5,9 +5,8 @@ import { queueOutdated } from '#indexer/queue/queue-outdated.ts';
 import { VM_VERSION } from '#vm/vm-version.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { deployJson } from '../../support/observer-lines.ts';
 import { tokenSource } from '../../support/token-source.ts';
-import { call } from '../../support/vm-index.ts';
+import { call, deployJson } from '../../support/transactions.ts';
 import { readingOf, replayedToken } from './replayed-token.ts';
 
 const { store, evaluate } = await replayedToken();

@@ -3,22 +3,13 @@ import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import { planEvaluation } from '#indexer/replay/plan-evaluation.ts';
 import { isPlacedCall } from '#indexer/replay/trace-steps.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import { unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, at, microblocks, mustRead } from '../../support/chain-index.ts';
 import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
-import {
-  addressOf,
-  callJson,
-  type DeployOptions,
-  deployJson,
-  OTHER_KEY,
-  TEST_KEY,
-} from '../../support/observer-lines.ts';
+import { ADDRESS, callJson, type DeployOptions, deployJson, OTHER_ADDRESS } from '../../support/transactions.ts';
 
 const store = await indexOfFile();
-const ADDRESS = addressOf(TEST_KEY);
-const OTHER = addressOf(OTHER_KEY);
+const OTHER = OTHER_ADDRESS;
 const TOKEN = `${ADDRESS}.token`;
 const MAX_CALLS = 1_000;
 const deploy = (name: string, source = '(print 1)', options: DeployOptions = {}) => deployJson(name, source, options);
@@ -52,7 +43,7 @@ test('includes direct and indirect references, in chain order', async () => {
   await apply(store, [
     at(0, [callJson(), deploy('trait'), deploy('unrelated')]),
     at(1, [
-      deploy('vault', `(use-trait t '${ADDRESS}.trait.t)`, { key: OTHER_KEY }),
+      deploy('vault', `(use-trait t '${ADDRESS}.trait.t)`, { by: OTHER_ADDRESS }),
       deploy('base', '(contract-call? .trait f)'),
     ]),
     at(2, [
@@ -64,8 +55,8 @@ test('includes direct and indirect references, in chain order', async () => {
 
 test("resolves .name to a contract of the source's deployer", async () => {
   await apply(store, [
-    at(0, [deploy('lib', '(print 1)', { key: OTHER_KEY }), deploy('lib', '(print 2)')]),
-    at(1, [deploy('vault', '(contract-call? .lib f)', { key: OTHER_KEY })]),
+    at(0, [deploy('lib', '(print 1)', { by: OTHER_ADDRESS }), deploy('lib', '(print 2)')]),
+    at(1, [deploy('vault', '(contract-call? .lib f)', { by: OTHER_ADDRESS })]),
     at(2, [deploy('token', `(contract-call? '${OTHER}.vault f)`)]),
   ]);
   expect(await deployed()).toMatchObject([
@@ -96,9 +87,7 @@ test('stops at contracts that refer to each other', async () => {
 
 test('cuts off a very long chain of references', async () => {
   // These deploys are unsigned, since signing them would take longer than the rest of the test.
-  const chain = Array.from({ length: 300 }, (_, index) =>
-    unsignedDeploy(`${ADDRESS}.c${index}`, `(list .c${index - 1})`, index, null),
-  );
+  const chain = Array.from({ length: 300 }, (_, index) => deployJson(`${ADDRESS}.c${index}`, `(list .c${index - 1})`));
   await apply(store, [at(0, chain), at(1, [deploy('token', '(list .c299)')])]);
   expect((await dependencies()).length).toBeLessThan(300);
 });

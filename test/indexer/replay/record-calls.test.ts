@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import { variableOf } from '#indexer/replay/transitive-effects.ts';
 import { apply, at } from '../../support/chain-index.ts';
-import { OTHER_KEY } from '../../support/observer-lines.ts';
-import { ADDRESS, call } from '../../support/vm-index.ts';
+import { ADDRESS, call, OTHER_ADDRESS } from '../../support/transactions.ts';
 import { contract, replayedToken, setName, setUri, TOKEN, token, tokenSource, uriHolder } from './replayed-token.ts';
 
 const { store, evaluate, readingOf } = await replayedToken();
@@ -48,8 +47,11 @@ test('replays calls of a contract whose code arrives after the calls', async () 
 });
 
 test('gives each sender one id', async () => {
-  await apply(store, [at(0, [token(tokenSource('true'))]), at(1, [setUri('a:1'), setUri('a:2', { key: OTHER_KEY })])]);
-  await apply(store, [at(2, [setUri('a:3', { key: OTHER_KEY }), setUri('a:4')])]);
+  await apply(store, [
+    at(0, [token(tokenSource('true'))]),
+    at(1, [setUri('a:1'), setUri('a:2', { by: OTHER_ADDRESS })]),
+  ]);
+  await apply(store, [at(2, [setUri('a:3', { by: OTHER_ADDRESS }), setUri('a:4')])]);
   const senders = (await calls()).map(({ sender_id }) => sender_id);
   expect(senders).toEqual([1, 2, 2, 1]);
   expect(await store.selectFrom('sender').select('principal').execute()).toHaveLength(2);

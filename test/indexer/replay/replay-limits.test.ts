@@ -5,8 +5,7 @@ import { queueFailedEvaluations, queueLimited } from '#store/replay/evaluation-i
 import { countJobs } from '#store/work/jobs.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { deployJson, hashOf } from '../../support/observer-lines.ts';
-import { ADDRESS, call } from '../../support/vm-index.ts';
+import { ADDRESS, call, deployJson, hashOf } from '../../support/transactions.ts';
 import { replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();

@@ -6,8 +6,7 @@ import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import type { Json } from '../../support/observer-lines.ts';
-import { call } from '../../support/vm-index.ts';
+import { call, type Json } from '../../support/transactions.ts';
 import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();

@@ -8,8 +8,8 @@ import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { deployJson, type Json } from '../../support/observer-lines.ts';
-import { ADDRESS, type CallOptions, call, openVmIndex } from '../../support/vm-index.ts';
+import { ADDRESS, type CallOptions, call, deployJson, type Json } from '../../support/transactions.ts';
+import { openVmIndex } from '../../support/vm-index.ts';
 
 export const TOKEN = `${ADDRESS}.token`;
 

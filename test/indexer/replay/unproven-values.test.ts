@@ -1,10 +1,9 @@
-import { Cl, type ClarityValue, createTenureChangePayload } from '@stacks/transactions';
+import { Cl, type ClarityValue, createTenureChangePayload, serializePayloadBytes } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { addressOf, deployJson, OTHER_KEY, signed, transactionJson } from '../../support/observer-lines.ts';
-import { ADDRESS, call } from '../../support/vm-index.ts';
+import { ADDRESS, call, deployJson, OTHER_ADDRESS, transactionJson } from '../../support/transactions.ts';
 import { NAMED, PROVEN, replayedToken, setName, setUri, token, tokenSource, uriHolder } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
@@ -15,7 +14,7 @@ test('reports replay-diverged for a call into a contract that the archive lacks'
     `(define-trait source ((get-uri () (response (string-utf8 100) uint))))
        (define-public (take (from <source>)) (ok (var-set uri (some (try! (contract-call? from get-uri))))))`,
   );
-  const taken = call('take', [Cl.contractPrincipal(addressOf(OTHER_KEY), 'elsewhere')]);
+  const taken = call('take', [Cl.contractPrincipal(OTHER_ADDRESS, 'elsewhere')]);
   expect(await uriAfter([[token(open)], [setUri('a:1')], [taken]])).toMatchObject({
     value: 'a:1',
     height: 1,
@@ -105,13 +104,15 @@ test('replays calls of an older contract for a later deploy or call of the token
 
 test('reports height-not-known for block-height of Clarity 2 in a tenure without a known height', async () => {
   const hash = '00'.repeat(20);
-  const change = signed(createTenureChangePayload(hash, hash, hash, '00'.repeat(32), 1, 0, hash));
+  const change = createTenureChangePayload(hash, hash, hash, '00'.repeat(32), 1, 0, hash);
   const stamping = tokenSource(
     undefined,
     '(define-public (stamp) (ok (var-set uri (some (if (> block-height u1) u"a:2" u"a:1")))))',
   );
   const stamps = [token(stamping)];
-  expect(await uriAfter([stamps, [transactionJson(change)], [call('stamp', [])]])).toMatchObject({
-    failure: { code: 'height-not-known' },
-  });
+  expect(await uriAfter([stamps, [transactionJson(serializePayloadBytes(change))], [call('stamp', [])]])).toMatchObject(
+    {
+      failure: { code: 'height-not-known' },
+    },
+  );
 });

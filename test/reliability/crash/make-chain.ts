@@ -3,8 +3,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { tokenSource } from '../../support/token-source.ts';
 import {
-  addressOf,
+  addressOn,
   blockJson,
   blockLine,
   deployJson,
@@ -12,9 +13,7 @@ import {
   line,
   microblocksJson,
   mintEvent,
-  TEST_KEY,
-} from '../../support/observer-lines.ts';
-import { tokenSource } from '../../support/token-source.ts';
+} from '../../support/transactions.ts';
 
 /** The chain id of the bundled sample, since tests index the sample before this chain. */
 const CHAIN_ID = 0x53545850;
@@ -52,7 +51,7 @@ function token(name: string, uri?: string): { transactions: Json[]; events: Json
     nonce: nonce++,
     interface: TOKEN_INTERFACE,
   });
-  const asset = `${addressOf(TEST_KEY, CHAIN_ID)}.${name}::coin`;
+  const asset = `${addressOn(CHAIN_ID)}.${name}::coin`;
   return { transactions: [deploy], events: [mintEvent(deploy.txid, asset, String(1_000 + nonce))] };
 }
 

@@ -11,11 +11,11 @@ import { LOCK_KEY } from '#publish/own-objects.ts';
 import { type Fault, openBucket, treeOf } from '../../support/bucket.ts';
 import { type Followed, post, startFollow } from '../../support/follow-cli.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { addressOf, blockJson, deployJson, mintEvent, TEST_KEY } from '../../support/observer-lines.ts';
 import { Random } from '../../support/random.ts';
 import { runWarm } from '../../support/run-warm.ts';
 import { readTree } from '../../support/sample.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { addressOn, blockJson, deployJson, mintEvent } from '../../support/transactions.ts';
 
 const SECONDS = Number(process.env.FOLLOW_SECONDS ?? 6);
 const SEED = Number(process.env.FOLLOW_SEED ?? 11);
@@ -63,7 +63,7 @@ test('keeps all acknowledged payloads, and publishes the site of the archive', {
       deployJson(`contract-${nonce}`, `(define-constant n u${nonce})`, { ...CHAIN, ...TOKEN, nonce: nonce++ }),
     );
     // The contract of this token may be missing on this branch.
-    const minted = `${addressOf(TEST_KEY, CHAIN.chainId)}.contract-${random.below(nonce)}::coin`;
+    const minted = `${addressOn(CHAIN.chainId)}.contract-${random.below(nonce)}::coin`;
     const events = [mintEvent(transactions[0]?.txid, minted, String(random.within(1, 100)))];
     // The first payload of mainnet has 80 MB, because it contains the initial balances.
     if (id === 1 && SECONDS >= 60) for (let index = 1; index < 400_000; index++) events.push(balanceEvent(index));

@@ -2,8 +2,9 @@
 import type { BlockEvent } from '#model/chain-event.ts';
 import { block } from '../../support/chain-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { tokenSource } from '../../support/token-source.ts';
 import {
-  addressOf,
+  ADDRESS,
   type BlockOptions,
   blockLine,
   burnEvent,
@@ -13,12 +14,9 @@ import {
   type Json,
   mintEvent,
   notificationOf,
-  TEST_KEY,
-} from '../../support/observer-lines.ts';
-import { tokenSource } from '../../support/token-source.ts';
+} from '../../support/transactions.ts';
 import type { ForkBlock } from './arrivals.ts';
 
-const ADDRESS = addressOf(TEST_KEY);
 export const ASSET = `${ADDRESS}.k0::coin`;
 
 const names = new Map<string, string>();

@@ -11,7 +11,7 @@
 // - A deploy without a version has the default version of the epoch of its block.
 // - The update mode of a contract comes from its last notification on the canonical chain.
 
-import { hashOf } from '../../support/observer-lines.ts';
+import { hashOf } from '../../support/transactions.ts';
 import type { ForkBlock } from './arrivals.ts';
 import { LIBRARY, UPDATE_MODES } from './fork-events.ts';
 

@@ -1,7 +1,7 @@
 // Serializes a decoded Clarity value as in SIP-005, so that tests can compare it with the original bytes.
 import { Cl, type ClarityValue as ReferenceValue, serializeCVBytes } from '@stacks/transactions';
 import type { ClarityValue } from '#clarity/decode-value.ts';
-import { shortText, u32 } from '../../../scripts/unsigned-transaction.ts';
+import { shortText, u32 } from '../../support/transactions.ts';
 
 const WRAPPER_IDS = { ok: 0x07, err: 0x08, some: 0x0a } as const;
 /** Functions of the reference library that make values without parts. They throw for numbers of more than 128 bits. */

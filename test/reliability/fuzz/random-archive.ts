@@ -1,10 +1,12 @@
 // Makes event archives of consecutive blocks in both formats, and mutates their lines.
-import { Cl, createContractCallPayload } from '@stacks/transactions';
+import { Cl } from '@stacks/transactions';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import type { Random } from '../../support/random.ts';
 import {
-  addressOf,
+  ADDRESS,
   blockJson,
   burnEvent,
+  callPayload,
   deployJson,
   type Form,
   type Json,
@@ -12,21 +14,18 @@ import {
   microblocksJson,
   mintEvent,
   notificationOf,
-  signed,
-  TEST_KEY,
   transactionJson,
-} from '../../support/observer-lines.ts';
-import type { Random } from '../../support/random.ts';
+  valueBytes,
+} from '../../support/transactions.ts';
 import { mutateJson } from './mutate-json.ts';
 
-const ADDRESS = addressOf(TEST_KEY);
 /** A map whose name needs escapes and has multi-byte characters, to test unescaping. */
 const MAP = { name: '"\\\n\t€😀'.repeat(10), key: 'bool', value: 'bool' };
 const TRANSACTIONS: readonly Json[] = [
   deployJson('a', '(print "\\"€\\n")', { interface: { ...TOKEN_INTERFACE, maps: [MAP] } }),
   deployJson('b', '(ok 1)', { clarityVersion: 3, interface: JSON.stringify(TOKEN_INTERFACE) }),
   deployJson('failed', '(err 1)', { status: 'abort_by_response' }),
-  transactionJson(signed(createContractCallPayload(ADDRESS, 'a', 'call', [Cl.list([Cl.uint(1)])]))),
+  transactionJson(callPayload(`${ADDRESS}.a`, 'call', valueBytes(Cl.list([Cl.uint(1)])))),
   { txid: '0x00', raw_tx: '0x00', status: 'success' },
 ];
 const NOTIFICATIONS = [notificationOf(`${ADDRESS}.a`, 1), notificationOf(`${ADDRESS}.a`, 2, 'dynamic', 60)];

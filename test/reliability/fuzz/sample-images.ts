@@ -2,8 +2,8 @@
 
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
-import { u32 } from '../../../scripts/unsigned-transaction.ts';
 import type { Random } from '../../support/random.ts';
+import { u32 } from '../../support/transactions.ts';
 import { mutateBytes } from './mutate-bytes.ts';
 
 const PNG_SIGNATURE_BYTES = 8;

@@ -4,7 +4,7 @@ import type { ContractDeploy } from '#model/chain-event.ts';
 import { packCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { hashOf } from '../../support/observer-lines.ts';
+import { hashOf } from '../../support/transactions.ts';
 
 export const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 export const NAMES = ['a', 'b', 'c', 'd', 'n'] as const;

@@ -1,7 +1,7 @@
 // Makes random blocks on short forks, with deploys, supply changes, token events and notifications.
 import type { BlockEvent, ChainEvent, ContractDeploy, TokenEvent } from '#model/chain-event.ts';
-import { hashOf } from '../../support/observer-lines.ts';
 import type { Random } from '../../support/random.ts';
+import { hashOf } from '../../support/transactions.ts';
 import { DEPLOYER, IDS, kindOf, NAMES, sourceOf, txIdOf } from './few-contracts.ts';
 
 interface Block {

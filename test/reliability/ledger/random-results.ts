@@ -7,8 +7,8 @@ import { type GetterResult, gettersOf, isCollectionStandard, TOKEN_GETTERS, type
 import type { Store } from '#store/index-database.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import { readToken, type Token } from '#store/tokens/tokens.ts';
-import { hashOf } from '../../support/observer-lines.ts';
 import type { Random } from '../../support/random.ts';
+import { hashOf } from '../../support/transactions.ts';
 import { DEPLOYER, IDS, NAMES, txIdOf, usualDeploy } from './few-contracts.ts';
 import type { RandomBlocks } from './random-blocks.ts';
 

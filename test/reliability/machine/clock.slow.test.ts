@@ -4,9 +4,9 @@ import Database from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { type LoopbackServer, loopbackServer } from '../../support/loopback-server.ts';
-import { blockLine, deployJson } from '../../support/observer-lines.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { blockLine, deployJson } from '../../support/transactions.ts';
 import { runToEnd, runToEndWarm } from './start-cli.ts';
 
 const CLOCK = new URL('./clock-shift.mjs', import.meta.url).href;

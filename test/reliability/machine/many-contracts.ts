@@ -1,8 +1,7 @@
 // Writes an archive of mainnet with so many contracts that a build uses several threads.
 import { writeFileSync } from 'node:fs';
-import { blockOfDeploys, unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { addressOf, TEST_KEY } from '../../support/observer-lines.ts';
+import { deployJson, lineAt } from '../../support/transactions.ts';
 
 const PER_BLOCK = 100;
 /** A comment that makes sources long enough to be stored compressed. */
@@ -19,14 +18,10 @@ export function writeManyContracts(path: string, count: number): string {
     const deploys = Array.from({ length: size }, (_, index) => {
       const at = height * PER_BLOCK + index;
       const source = `${PADDING}(define-constant n u${at})\n`;
-      return unsignedDeploy(idOf(at), source, index, at % 10 === 0 ? TOKEN_INTERFACE : EMPTY_INTERFACE);
+      return deployJson(`contract-${at}`, source, { interface: at % 10 === 0 ? TOKEN_INTERFACE : EMPTY_INTERFACE });
     });
-    lines.push(blockOfDeploys(height, deploys));
+    lines.push(lineAt(height, deploys));
   }
   writeFileSync(path, lines.join(''));
   return path;
-}
-
-function idOf(at: number): string {
-  return `${addressOf(TEST_KEY)}.contract-${at}`;
 }

@@ -3,10 +3,10 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { blockLine, deployJson } from '../../support/observer-lines.ts';
 import { endOf, untilPrinted } from '../../support/run-cli.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
+import { blockLine, deployJson } from '../../support/transactions.ts';
 import { writeManyContracts } from './many-contracts.ts';
 import { runToEndWarm, type Started, startCli } from './start-cli.ts';
 

@@ -2,10 +2,9 @@
 // deploys and calls change, deploys that need such a change, shared and broken dependencies, and supplies of all kinds.
 import { Cl } from '@stacks/transactions';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { blockLine, deployJson, type Json } from '../../support/observer-lines.ts';
 import type { Random } from '../../support/random.ts';
+import { blockLine, call, deployJson, type Json } from '../../support/transactions.ts';
 import { withTrueInterfaces } from '../../support/true-interfaces.ts';
-import { call } from '../../support/vm-index.ts';
 
 const REGISTRIES = 8;
 const PER_BLOCK = 12;

@@ -1,8 +1,8 @@
 // Makes the payload that a node posts for a block with these executed transactions.
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import { blockJson, hashOf, type Json } from '../../support/observer-lines.ts';
-import type { Encoded, Network } from './encode-transaction.ts';
-import type { SdkEvent } from './open-simnet.ts';
+import { type SdkEvent, toEvent } from '../../support/simnet.ts';
+import { blockJson, type Encoded, hashOf, type Json } from '../../support/transactions.ts';
+import type { Network } from './accounts.ts';
 
 /** The numbers to add to the simnet's heights, so that blocks of mainnet have heights in the right epoch. */
 const OFFSETS: Readonly<Record<Network, { readonly height: number; readonly burnHeight: number }>> = {
@@ -75,7 +75,7 @@ export function payloadOf(network: Network, slot: TimedSlot, executed: readonly 
   const events = executed.flatMap(({ transaction, events: some }) =>
     some.map((event) => toEvent(transaction.txid, event)),
   );
-  const block = blockJson({
+  return blockJson({
     id,
     parent,
     height: height + offset.height,
@@ -83,17 +83,14 @@ export function payloadOf(network: Network, slot: TimedSlot, executed: readonly 
     burnTime,
     events: events.map((event, event_index) => ({ ...event, event_index })),
     transactions: executed.map(({ transaction }) => ({ contract_interface: null, ...transaction })),
+    fields: {
+      block_time: time,
+      burn_block_hash: hashOf(`burn block ${burnHeight}`),
+      tenure_height: tenureHeight + offset.burnHeight,
+    },
   });
-  const burn_block_hash = hashOf(`burn block ${burnHeight}`);
-  return { ...block, block_time: time, burn_block_hash, tenure_height: tenureHeight + offset.burnHeight };
 }
 
 function serialized(value: ClarityValue): string {
   return `0x${Cl.serialize(value)}`;
-}
-
-function toEvent(txid: unknown, { event, data }: SdkEvent): Json {
-  const { value: _, ...body } = data as Json;
-  const type = event === 'print_event' ? 'contract_event' : event;
-  return { txid, committed: true, type, [type]: body };
 }

@@ -7,7 +7,7 @@ import { runIndex } from '#indexer/run-index.ts';
 import { ROUTES } from '#routes/all.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
-import { line } from '../../support/observer-lines.ts';
+import { line } from '../../support/transactions.ts';
 import { renderFull } from '../ledger/rendered-site.ts';
 import type { ChainBlock } from './observed-block.ts';
 import type { SimnetChain } from './simnet-chain.ts';

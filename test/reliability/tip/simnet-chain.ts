@@ -1,9 +1,10 @@
 // Runs the steps of programs on a chain of the Clarity VM's simnet, and records each block as a node would post it.
 // Also calls getters at the tip, to get the expected values.
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import { accountAddress, BOOT, type Encoded, encodeCall, encodeDeploy, type Network } from './encode-transaction.ts';
+import { openSimnet, type SdkEvent, type Simnet } from '../../support/simnet.ts';
+import { callPayload, deployPayload, type Encoded, encode, valueBytes } from '../../support/transactions.ts';
+import { accountAddress, BOOT, CHAIN_IDS, type Network } from './accounts.ts';
 import { aborted, type ChainBlock, called, type Executed, payloadOf, type Slot, succeeded } from './observed-block.ts';
-import { openSimnet, type SdkEvent, type Simnet } from './open-simnet.ts';
 import type { Call, Deploy, Fork, Mine, Step, Transaction } from './program.ts';
 import { type Truth, truthOf } from './read-truth.ts';
 import { Tenures } from './tenures.ts';
@@ -11,6 +12,9 @@ import { Tenures } from './tenures.ts';
 const DEFAULT_CLARITY = 3;
 /** Thrown if a block of several transactions fails in the simnet, which then leaves its block unfinished. */
 export class CannotRun extends Error {}
+
+/** The simnet of all chains. Opening a chain resets it, so only one can be open. */
+let simnet: Simnet | undefined;
 
 export class SimnetChain {
   readonly network: Network;
@@ -30,8 +34,9 @@ export class SimnetChain {
     this.#tenures = new Tenures(network, simnet.burnBlockHeight);
   }
 
-  static async open(network: Network = 'testnet', epoch?: string): Promise<SimnetChain> {
-    const chain = new SimnetChain(await openSimnet(epoch), network);
+  static async open(network: Network = 'testnet', epoch = '3.3'): Promise<SimnetChain> {
+    simnet = await openSimnet(epoch, simnet);
+    const chain = new SimnetChain(simnet, network);
     chain.#seal([]);
     return chain;
   }
@@ -177,16 +182,17 @@ export class SimnetChain {
   }
 
   #encodeNew(program: string, step: Transaction): Encoded {
-    const address = this.address(program, step.by ?? 'deployer');
-    const origin = { network: this.network, address, nonce: this.#nonce++ };
+    const by = this.address(program, step.by ?? 'deployer');
+    const origin = { by, chainId: CHAIN_IDS[this.network], nonce: this.#nonce++ };
     if ('deploy' in step) {
-      const bootSource = step.by === BOOT ? this.#simnet.getContractSource(`${address}.${step.deploy}`) : undefined;
+      const bootSource = step.by === BOOT ? this.#simnet.getContractSource(`${by}.${step.deploy}`) : undefined;
       const clarity = step.isBare === true ? step.clarity : (step.clarity ?? DEFAULT_CLARITY);
-      return encodeDeploy(origin, step.deploy, bootSource ?? this.#fill(program, step.source), clarity);
+      const source = bootSource ?? this.#fill(program, step.source);
+      return encode(deployPayload(step.deploy, source, clarity), origin);
     }
     const sponsor = step.sponsor === undefined ? undefined : this.address(program, step.sponsor);
     const { contractId, functionName, args } = this.#callee(program, step);
-    return encodeCall({ ...origin, sponsor }, contractId, functionName, args);
+    return encode(callPayload(contractId, functionName, ...args.map(valueBytes)), { ...origin, sponsor });
   }
 
   /** Records the blocks mined since the last call. The newest block has the transactions, the others are empty. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '#store/index-database.ts';
-import type { Network } from './encode-transaction.ts';
+import type { Network } from './accounts.ts';
 import { type Judged, judge } from './judge-values.ts';
 import { type NodeResponses, readNode, storeResults } from './node-results.ts';
 import type { Program, Step } from './program.ts';

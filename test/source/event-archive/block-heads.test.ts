@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { packEvents, unpackEvents } from '#source/event-archive/block-heads.ts';
 import { at, microblocks } from '../../support/chain-index.ts';
-import { callJson, deployJson } from '../../support/observer-lines.ts';
+import { callJson, deployJson } from '../../support/transactions.ts';
 
 test('packs blocks without content, and unpacks all events in their order', () => {
   const deploy = deployJson('c', '(print 1)');

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
-import { blockLine, line } from '../../support/observer-lines.ts';
+import { blockLine, line } from '../../support/transactions.ts';
 
 const blocks = (from: number, to: number, fork = '') =>
   Array.from({ length: to - from }, (_, index) => from + index)

@@ -5,8 +5,8 @@ import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { canBeBound, runToEnd } from '../../reliability/machine/start-cli.ts';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
-import { blockLine, line } from '../../support/observer-lines.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { blockLine, line } from '../../support/transactions.ts';
 
 const blocks = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
-import { blockLine, deployJson } from '../../support/observer-lines.ts';
+import { blockLine, deployJson } from '../../support/transactions.ts';
 
 /** The number of lines. Each has 100 KB, so that the reader makes dozens of blocks, which two threads parse. */
 const LINES = 100;

@@ -3,7 +3,7 @@ import { packCode } from '#model/packed-code.ts';
 import { eventReader } from '#source/event-archive/event-reader.ts';
 import { parseLine as parse, unescapeCopy } from '#source/event-archive/parse-line.ts';
 import { MalformedError } from '#source/observer/malformed-error.ts';
-import { blockJson, blockLine, deployJson, line } from '../../support/observer-lines.ts';
+import { blockJson, blockLine, deployJson, line } from '../../support/transactions.ts';
 
 const bytes = (text: string) => Buffer.from(text.replace(/\n$/, ''));
 

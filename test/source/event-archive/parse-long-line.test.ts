@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
-import { blockJson, blockLine, deployJson, line, mintEvent } from '../../support/observer-lines.ts';
+import { blockJson, blockLine, deployJson, line, mintEvent } from '../../support/transactions.ts';
 
 /** The size of the chunks in which a file is read, or a multiple of it. Longer lines are parsed in pieces. */
 const CHUNK_BYTES = 1 << 20;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { heightsOf, interfacesOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
-import { blockLine, deployJson, type Form, line, microblocksJson, mintEvent } from '../../support/observer-lines.ts';
+import { blockLine, deployJson, type Form, line, microblocksJson, mintEvent } from '../../support/transactions.ts';
 
 const deploy = deployJson('a', '(print "\\"")');
 /** Returns a block. Its parent is the block at the height below. */

@@ -4,7 +4,7 @@ import { readCalls } from '#clarity/packed-calls.ts';
 import type { BlockEvent } from '#model/chain-event.ts';
 import { PayloadReader } from '#source/observer/read-payload.ts';
 import { PayloadReducer } from '#source/observer/reduce-payload.ts';
-import { blockJson, callJson, type Json } from '../../support/observer-lines.ts';
+import { blockJson, callJson, type Json } from '../../support/transactions.ts';
 
 function calleesOf(call: Json): string[] {
   const payload = blockJson({ id: 5, parent: 4, height: 5, transactions: [call] });

@@ -4,17 +4,14 @@ import { readCalls } from '#clarity/packed-calls.ts';
 import { PayloadReader } from '#source/observer/read-payload.ts';
 import { PayloadReducer } from '#source/observer/reduce-payload.ts';
 import {
-  addressOf,
+  ADDRESS,
   blockJson,
   callJson,
   deployJson,
   nftEvent,
   notificationValue,
   printEvent,
-  TEST_KEY,
-} from '../../support/observer-lines.ts';
-
-const ADDRESS = addressOf(TEST_KEY);
+} from '../../support/transactions.ts';
 
 test('orders transactions from microblocks before those of the block itself', () => {
   const [call, deploy] = [callJson(), deployJson('a', '(print 2)')];

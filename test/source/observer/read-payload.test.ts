@@ -6,18 +6,16 @@ import { MalformedError } from '#source/observer/malformed-error.ts';
 import { PayloadReader } from '#source/observer/read-payload.ts';
 import { PayloadReducer } from '#source/observer/reduce-payload.ts';
 import {
-  addressOf,
+  ADDRESS,
   blockJson,
   callJson,
   deployJson,
   mintEvent,
   nftEvent,
   notificationOf,
-  TEST_KEY,
-} from '../../support/observer-lines.ts';
+} from '../../support/transactions.ts';
 import { withoutEvents } from '../../support/without-events.ts';
 
-const ADDRESS = addressOf(TEST_KEY);
 const deploy = deployJson('a', '(print "\\"€\\n")');
 const call = callJson();
 const notification = notificationOf(`${ADDRESS}.a`, 1);

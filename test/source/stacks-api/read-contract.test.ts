@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readContract } from '#source/stacks-api/api-responses.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { clientOf } from '../../support/json-client.ts';
-import { hashOf } from '../../support/observer-lines.ts';
+import { hashOf } from '../../support/transactions.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 
 /** Returns an API's response about TOKEN. `more` replaces members; a member with the value undefined is removed. */

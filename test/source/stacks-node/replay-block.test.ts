@@ -5,19 +5,10 @@ import { PayloadReducer } from '#source/observer/reduce-payload.ts';
 import { replayBlock } from '#source/stacks-node/replay-block.ts';
 import { jsonClient } from '../../support/json-client.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
-import {
-  addressOf,
-  callJson,
-  deployJson,
-  hashOf,
-  type Json,
-  nftEvent,
-  TEST_KEY,
-} from '../../support/observer-lines.ts';
+import { ADDRESS, callJson, deployJson, hashOf, type Json, nftEvent } from '../../support/transactions.ts';
 
 const CONSENSUS_HASH = 'ab'.repeat(20);
 const BURN = [{ burn_block_height: 800_000, burn_header_timestamp: 1_750_747_303 }];
-const ADDRESS = addressOf(TEST_KEY);
 
 const transactionOf = ({ txid, raw_tx, raw_result }: Json, events: readonly Json[] = []) => ({
   ...{ txid, hex: raw_tx, result_hex: raw_result, tx_index: 7, post_condition_aborted: false },

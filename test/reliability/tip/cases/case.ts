@@ -1,8 +1,8 @@
 // Defines the type of a case, a small named program with the expected verdicts of its values, and contracts that
 // several cases use.
 
+import type { Network } from '../accounts.ts';
 import { collection, SET_NAME, setIf, type TokenParts, token } from '../contracts.ts';
-import type { Network } from '../encode-transaction.ts';
 import { deploy, type Program, type Step } from '../program.ts';
 import type { RunOptions } from '../served-site.ts';
 

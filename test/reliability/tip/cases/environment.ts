@@ -1,6 +1,7 @@
 // Cases in which a value depends on the network, the sponsor, the caller, the epoch or a boot contract.
+
+import { BOOT, CHAIN_IDS } from '../accounts.ts';
 import { SET_NAME } from '../contracts.ts';
-import { BOOT, OTHER_CHAIN_ID } from '../encode-transaction.ts';
 import { call, deploy } from '../program.ts';
 import { type Case, caseWith, lateBurn, lateStacks, nameCase, onMainnet, stamped, tok, YES } from './case.ts';
 
@@ -80,7 +81,7 @@ export const ENVIRONMENT: readonly Case[] = [
     tok({ name: '(contract-call? .gone get-val)' }),
   ]),
   caseWith(
-    { network: 'other', truth: { 'tok get-decimals': String(OTHER_CHAIN_ID) } },
+    { network: 'other', truth: { 'tok get-decimals': String(CHAIN_IDS.other) } },
     'chain-id',
     'right',
     "a chain that is neither mainnet nor the VM's",
