@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { days } from '#routes/days.ts';
 import { renderedResponses } from '#routes/rendered-responses.ts';
 import type { Route } from '#routes/route.ts';
-import { indexOfFile } from '../store/index-of-file.ts';
 import { apply, block } from '../support/chain-index.ts';
+import { indexOfArchive } from '../support/index-of-archive.ts';
 
-const store = await indexOfFile();
+const { store } = await indexOfArchive();
 
 test('lists the first canonical block of each day, without days that have no block', async () => {
   const read = async () => {

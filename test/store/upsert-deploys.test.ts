@@ -3,10 +3,10 @@ import { findNames } from '#clarity/find-names.ts';
 import { packCode, unpackCode } from '#model/packed-code.ts';
 import { CODE_COLUMNS, toPackedCode } from '#store/chain/code-columns.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
+import { indexOfArchive } from '../support/index-of-archive.ts';
 import { hashOf } from '../support/transactions.ts';
-import { indexOfFile } from './index-of-file.ts';
 
-const store = await indexOfFile();
+const { store } = await indexOfArchive();
 const SOURCE = `;; größer\n${'(define-constant a u1)\n'.repeat(30)}`;
 const INTERFACE = '{"functions":[],"name":"größer"}';
 

@@ -2,10 +2,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../support/chain-index.ts';
+import { openVmIndex } from '../support/index-of-archive.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { burnEvent, deployJson, mintEvent } from '../support/transactions.ts';
-import { openVmIndex } from '../support/vm-index.ts';
 import { source } from './evaluate-with.ts';
 import { runInThread } from './run-in-thread.ts';
 

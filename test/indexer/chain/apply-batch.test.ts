@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { unpackCode } from '#model/packed-code.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { changedContracts, lastRevision } from '#store/ledger/ledger.ts';
-import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, block, microblocks, mustRead, served } from '../../support/chain-index.ts';
-import { emptyIndex } from '../../support/empty-index.ts';
+import { emptyIndex, indexOfArchive } from '../../support/index-of-archive.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
   ADDRESS,
@@ -21,7 +20,7 @@ import {
   printEvent,
 } from '../../support/transactions.ts';
 
-const store = await indexOfFile();
+const { store } = await indexOfArchive();
 const ID = `${ADDRESS}.c`;
 const deploy = (options: DeployOptions = {}) => deployJson('c', '(print 1)', options);
 const token = deploy({ interface: TOKEN_INTERFACE });

@@ -7,7 +7,7 @@ import type { NftMode } from '#model/token.ts';
 import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
 import { apply, at } from '../../support/chain-index.ts';
-import { emptyIndex } from '../../support/empty-index.ts';
+import { emptyIndex } from '../../support/index-of-archive.ts';
 import { call, callJson, notificationValue, OTHER_ADDRESS, printEvent } from '../../support/transactions.ts';
 import {
   collection,

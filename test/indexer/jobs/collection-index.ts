@@ -1,14 +1,12 @@
 // Makes collections for tests, with their sources, mints and burns, and an index whose tokens the real VM evaluates.
 import { Cl } from '@stacks/transactions';
-import { afterAll, beforeEach } from 'vitest';
 import type { Store } from '#store/index-database.ts';
 import { readCollectionStates } from '#store/tokens/collection-states.ts';
 import { readTokensById } from '#store/tokens/tokens.ts';
 import { mustRead } from '../../support/chain-index.ts';
-import { emptyIndex } from '../../support/empty-index.ts';
+import { indexOfArchive } from '../../support/index-of-archive.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
 import { ADDRESS, call, deployJson, type Json, nftEvent } from '../../support/transactions.ts';
-import { openVmIndex } from '../../support/vm-index.ts';
 
 export const ID = `${ADDRESS}.token`;
 export const HUGE = 2n ** 128n - 1n;
@@ -46,9 +44,7 @@ export const burned = (number: number) => withEvents((txid) => [nftEvent('burn',
 
 /** Opens an index, and empties it before each test. Returns functions that read from it. Call it outside a test. */
 export async function collectionIndex() {
-  const { store, evaluate, close } = await openVmIndex();
-  beforeEach(() => emptyIndex(store));
-  afterAll(close);
+  const { store, evaluate } = await indexOfArchive();
   return {
     store,
     evaluate,

@@ -3,10 +3,9 @@ import { endAttempt, FOR_EVER } from '#indexer/runner/end-attempt.ts';
 import { type FailureCode, fail } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { insertJobs, readDueJobs } from '#store/work/jobs.ts';
-import { indexOfFile } from '../../store/index-of-file.ts';
-import { emptyIndex } from '../../support/empty-index.ts';
+import { emptyIndex, indexOfArchive } from '../../support/index-of-archive.ts';
 
-const store = await indexOfFile();
+const { store } = await indexOfArchive();
 
 async function queueOne(): Promise<void> {
   await emptyIndex(store);

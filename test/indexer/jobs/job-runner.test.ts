@@ -7,10 +7,10 @@ import { fail, stop } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Progress } from '#model/reporter.ts';
 import { countJobs, deleteJobs, failJob, insertJobs } from '#store/work/jobs.ts';
-import { indexOfFile } from '../../store/index-of-file.ts';
+import { indexOfArchive } from '../../support/index-of-archive.ts';
 import { silentReporter } from '../../support/silent-reporter.ts';
 
-const store = await indexOfFile();
+const { store } = await indexOfArchive();
 const ID = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 
 type ContractWorker = JobWorker<'fetch-contract', unknown>;

@@ -7,13 +7,13 @@ import { parseStored, readDocuments } from '#store/tokens/documents.ts';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readToken } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
-import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, block } from '../../support/chain-index.ts';
+import { indexOfArchive } from '../../support/index-of-archive.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { ADDRESS, deployJson } from '../../support/transactions.ts';
 
-const store = await indexOfFile();
+const { store } = await indexOfArchive();
 const TOKEN = { tokenId: 1, tokenNumber: '1' };
 
 // Makes an index with one token, whose getters have not been called yet.

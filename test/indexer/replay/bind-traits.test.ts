@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { Summaries } from '#indexer/replay/summaries.ts';
 import { variableOf } from '#indexer/replay/transitive-effects.ts';
-import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, at } from '../../support/chain-index.ts';
+import { indexOfArchive } from '../../support/index-of-archive.ts';
 import { deployJson, idOf } from '../../support/transactions.ts';
 
-const store = await indexOfFile();
+const { store } = await indexOfArchive();
 const TRAIT = '(define-trait t ((f (principal) (response bool uint)) (g () (response bool uint))))';
 /** The source of a contract that calls `f` through a trait, and mentions the contract `named` without calling it. */
 const CALLER = `${TRAIT}(define-public (run (x <t>)) (begin (print .named) (contract-call? x f .a)))`;

@@ -3,12 +3,12 @@ import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import { planEvaluation } from '#indexer/replay/plan-evaluation.ts';
 import { isPlacedCall } from '#indexer/replay/trace-steps.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, at, microblocks, mustRead } from '../../support/chain-index.ts';
+import { indexOfArchive } from '../../support/index-of-archive.ts';
 import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import { ADDRESS, callJson, type DeployOptions, deployJson, OTHER_ADDRESS } from '../../support/transactions.ts';
 
-const store = await indexOfFile();
+const { store } = await indexOfArchive();
 const OTHER = OTHER_ADDRESS;
 const TOKEN = `${ADDRESS}.token`;
 const MAX_CALLS = 1_000;

@@ -5,7 +5,7 @@ import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
-import { emptyIndex } from '../../support/empty-index.ts';
+import { emptyIndex } from '../../support/index-of-archive.ts';
 import { call, type Json } from '../../support/transactions.ts';
 import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
 

@@ -1,15 +1,13 @@
 // Makes a token whose calls change its URI, and an index in which the VM evaluates the token. The index is empty before
 // each test.
 import { Cl } from '@stacks/transactions';
-import { afterAll, beforeEach } from 'vitest';
 import type { Reading, TokenGetter } from '#model/token.ts';
 import type { Store } from '#store/index-database.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
-import { emptyIndex } from '../../support/empty-index.ts';
+import { indexOfArchive } from '../../support/index-of-archive.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { ADDRESS, type CallOptions, call, deployJson, type Json } from '../../support/transactions.ts';
-import { openVmIndex } from '../../support/vm-index.ts';
 
 export const TOKEN = `${ADDRESS}.token`;
 
@@ -70,9 +68,7 @@ export async function readingOf(store: Store, getter: TokenGetter = 'get-token-u
  * outside a test.
  */
 export async function replayedToken() {
-  const { store, evaluate, close } = await openVmIndex();
-  beforeEach(() => emptyIndex(store));
-  afterAll(close);
+  const { store, evaluate } = await indexOfArchive();
 
   /** Applies blocks with these transactions, evaluates the tokens, and returns the token's URI. */
   async function uriAfter(

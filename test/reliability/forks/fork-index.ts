@@ -9,8 +9,7 @@ import { readServedAmong } from '#store/contracts/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply } from '../../support/chain-index.ts';
-import { emptyIndex } from '../../support/empty-index.ts';
-import type { VmIndex } from '../../support/vm-index.ts';
+import { emptyIndex, type VmIndex } from '../../support/index-of-archive.ts';
 import type { ForkBlock } from './arrivals.ts';
 import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.ts';
 import type { Expected } from './model.ts';
@@ -55,8 +54,7 @@ export class ForkIndex {
   }
 
   async close(): Promise<void> {
-    await this.#vm?.close();
-    await this.#store.destroy();
+    await (this.#vm?.close() ?? this.#store.destroy());
   }
 
   async empty(): Promise<void> {

@@ -1,16 +1,35 @@
-// Makes an index whose tokens the real VM evaluates, for tests of values at the tip.
-
+// Opens indexes in memory for blocks of an archive. The VM evaluates their tokens.
+import { sql } from 'kysely';
+import { afterAll, beforeEach } from 'vitest';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import type { JobWorker } from '#indexer/runner/job-worker.ts';
-import { openIndex } from '#store/index-database.ts';
+import { openIndex, type Store } from '#store/index-database.ts';
 import { readDueJobs } from '#store/work/jobs.ts';
 import { indexOptions } from './index-options.ts';
 
+/** Tables that stay unchanged when an index is emptied: the identity of the index file, and the ledger. */
+const PRESERVED_TABLES = new Set(['info', 'ledger']);
+
+/** Opens an index for all tests of a file. Empties it before each test, since opening an index takes longer. */
+export async function indexOfArchive(): Promise<VmIndex> {
+  const index = await openVmIndex();
+  beforeEach(() => emptyIndex(index.store));
+  afterAll(index.close);
+  return index;
+}
+
+export async function emptyIndex(store: Store): Promise<void> {
+  await sql`pragma foreign_keys = off`.execute(store);
+  for (const { name, isView } of await store.introspection.getTables())
+    if (!isView && !PRESERVED_TABLES.has(name)) await sql`delete from ${sql.table(name)}`.execute(store);
+  await sql`pragma foreign_keys = on`.execute(store);
+}
+
 export type VmIndex = Awaited<ReturnType<typeof openVmIndex>>;
 
-/** Opens an index for all tests of a file. They share one VM, because loading it takes a second. */
+/** Opens an index. Close it. */
 export async function openVmIndex() {
   const store = await openIndex(':memory:');
   const { signal } = new AbortController();
@@ -37,6 +56,9 @@ export async function openVmIndex() {
       await store.transaction().execute((transaction) => worker.save(transaction, finished));
       return jobs.length;
     },
-    close: async () => worker.close?.(),
+    async close(): Promise<void> {
+      await worker.close?.();
+      await store.destroy();
+    },
   };
 }
