@@ -1,11 +1,12 @@
 // Tests that the key of an API is sent to this API only, and that it is never printed or stored.
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
+import { ft } from '../support/index-of-servers.ts';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 import type { CliResult } from '../support/run-cli.ts';
 import { expectRefused, runWarm, statusOf } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
-import { built, callPaths, contractPath, folderWith, ft, GETTERS, indexFrom, listenerOf } from './canned-api.ts';
+import { built, callPaths, contractPath, folderWith, GETTERS, indexFrom, listenerOf } from './canned-api.ts';
 
 const KEY = 'key-0123456789-abcdefghij';
 

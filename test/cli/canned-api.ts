@@ -9,13 +9,11 @@ import { type LoopbackServer, loopbackServer } from '../support/loopback-server.
 import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { ADDRESS } from '../support/transactions.ts';
+import { ADDRESS, idOf } from '../support/transactions.ts';
 
 export const LIST = 'list.txt';
 
-export const id = (name: string) => `${ADDRESS}.${name}`;
-export const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
-export const contractPath = (name: string) => `/extended/v1/contract/${id(name)}`;
+export const contractPath = (name: string) => `/extended/v1/contract/${idOf(name)}`;
 export const GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'];
 export const callPaths = (name: string) =>
   GETTERS.map((getter) => `/v2/contracts/call-read/${ADDRESS}/${name}/${getter}`);
@@ -37,7 +35,7 @@ export function listenerOf(names: readonly string[], more: Partial<LiveChain> = 
 /** Creates a working folder with a file that lists the contracts with these names. */
 export function folderWith(names: readonly string[]): string {
   const cwd = tempFolder();
-  writeFileSync(join(cwd, LIST), names.map((name) => `${id(name)}\n`).join(''));
+  writeFileSync(join(cwd, LIST), names.map((name) => `${idOf(name)}\n`).join(''));
   return cwd;
 }
 

@@ -5,21 +5,20 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
+import { ft } from '../support/index-of-servers.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { endOf, runCli, spawnCli, untilIndexing } from '../support/run-cli.ts';
 import { expectRefused, okOf, runWarm, statusOf } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { blockLine, deployJson } from '../support/transactions.ts';
+import { blockLine, deployJson, idOf } from '../support/transactions.ts';
 import {
   apiOf,
   built,
   callPaths,
   contractPath,
   folderWith,
-  ft,
   GETTERS,
-  id,
   indexFrom,
   LIST,
   listenerOf,
@@ -29,8 +28,8 @@ describe('--contracts', () => {
   test('default', async () => {
     const cwd = tempFolder();
     const api = await apiOf(['token', 'other', 'third']);
-    writeFileSync(join(cwd, 'a.txt'), `# two of them\r\n${id('token')} # the first\r\n\r\n${id('other')}`);
-    writeFileSync(join(cwd, 'b.txt'), `${id('other')}\n${id('third')}\n`);
+    writeFileSync(join(cwd, 'a.txt'), `# two of them\r\n${idOf('token')} # the first\r\n\r\n${idOf('other')}`);
+    writeFileSync(join(cwd, 'b.txt'), `${idOf('other')}\n${idOf('third')}\n`);
     const lists = ['--contracts', 'a.txt', '--contracts', 'b.txt'];
     const indexed = await runWarm(['index', '--api-url', `${api.url}/`, ...lists], { cwd });
     expect(indexed).toMatchObject({
@@ -51,7 +50,7 @@ describe('--contracts', () => {
     const api = await apiOf(['token']);
     const args = ['index', '--api-url', api.url, '--contracts', '-'];
     const child = spawnCli(args, { cwd });
-    const timer = setTimeout(() => child.stdin?.end(`${id('token')}\n`), 1_200);
+    const timer = setTimeout(() => child.stdin?.end(`${idOf('token')}\n`), 1_200);
     expect(await endOf(child)).toMatchObject({ status: 0 });
     clearTimeout(timer);
     expect((await built(cwd)).has(ft('token'))).toBe(true);
@@ -63,7 +62,7 @@ describe('--contracts', () => {
     const api = await apiOf(['token']);
     expect(await runWarm(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
     const { stdout } = await runWarm(['status', '--failures'], { cwd });
-    expect(stdout).toContain(`${id('unknown')} contract: http-404: The API does not know ${id('unknown')}.`);
+    expect(stdout).toContain(`${idOf('unknown')} contract: http-404: The API does not know ${idOf('unknown')}.`);
     expect(stdout).toContain(`API ${api.url}: 1 contract read, 1 unknown to it`);
     expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url }, reports: { known: 1, unknown: 1 } });
   });
@@ -165,10 +164,10 @@ describe('a run without a source', () => {
       return api.requests.slice(before).filter((path) => path !== '/v2/info');
     };
     expect((await readAgain()).sort()).toEqual(names.flatMap(callPaths).sort());
-    expect(await readAgain(id('two'))).toEqual(callPaths('two'));
-    expect((await readAgain(id('one'), id('three'))).sort()).toEqual(['one', 'three'].flatMap(callPaths).sort());
-    const refused = await runWarm(['index', '--refresh', id('one'), id('four')], { cwd });
-    expectRefused(refused, `--refresh names ${id('four')}, and the index has no such token`);
+    expect(await readAgain(idOf('two'))).toEqual(callPaths('two'));
+    expect((await readAgain(idOf('one'), idOf('three'))).sort()).toEqual(['one', 'three'].flatMap(callPaths).sort());
+    const refused = await runWarm(['index', '--refresh', idOf('one'), idOf('four')], { cwd });
+    expectRefused(refused, `--refresh names ${idOf('four')}, and the index has no such token`);
   });
 });
 
@@ -217,7 +216,7 @@ describe('an unavailable API', () => {
     const mainnet = await apiOf(['token']);
     const testnet = await apiOf(['token', 'new'], { networkId: 0x80000000 });
     await runWarm(indexFrom(mainnet.url), { cwd });
-    writeFileSync(join(cwd, LIST), id('new'));
+    writeFileSync(join(cwd, LIST), idOf('new'));
     const refused = await runWarm(indexFrom(testnet.url), { cwd });
     expectRefused(refused, 'belongs to chain 0x80000000, but the index holds chain 0x00000001');
     expect(testnet.requests).toEqual(['/v2/info']);

@@ -5,12 +5,13 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
+import { ft } from '../support/index-of-servers.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { PNG } from '../support/picture.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
-import { blockLine, deployJson, notificationOf } from '../support/transactions.ts';
-import { built, callPaths, contractPath, folderWith, ft, id, LIST } from './canned-api.ts';
+import { blockLine, deployJson, idOf, notificationOf } from '../support/transactions.ts';
+import { built, callPaths, contractPath, folderWith, LIST } from './canned-api.ts';
 
 const ARCHIVED = deployJson('archived', ';; source of archived', { clarityVersion: 2, interface: TOKEN_INTERFACE });
 const FIRST_BLOCK = blockLine({ id: 'b0', parent: 'b', height: 0, transactions: [ARCHIVED] });
@@ -183,7 +184,7 @@ test('fetches the document of a changed URI, and an image whose copy is missing'
 
 test('reads values again after the notification of a newer block', async () => {
   const { cwd, rebuild } = await indexedFolder();
-  const { transaction, event } = notificationOf(id('archived'), 7);
+  const { transaction, event } = notificationOf(idOf('archived'), 7);
   const more = blockLine({ id: 'b1', parent: 'b0', height: 1, transactions: [transaction], events: [event] });
   writeFileSync(join(cwd, 'chain.tsv'), FIRST_BLOCK + more);
   const result = await rebuild();

@@ -7,7 +7,7 @@ import type { Comparison } from '#compare/compare-api.ts';
 import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { withFirstFaults } from '../support/faults.ts';
-import { liveWorld, parse } from '../support/live-world.ts';
+import { ft, indexOfServers, parse } from '../support/index-of-servers.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import type { CliResult } from '../support/run-cli.ts';
 import { expectRefused, runWarm } from '../support/run-warm.ts';
@@ -18,14 +18,13 @@ import { ADDRESS } from '../support/transactions.ts';
 
 type Compared = Comparison & Pick<CliResult, 'status'>;
 
-const ft = (name: string) => `metadata/v1/ft/${ADDRESS}.${name}`;
 const NAMES = ['same', 'absent', 'stale', 'described', 'copied', 'silent', 'moved'];
 
 /** Creates an index of some tokens, and an API whose responses differ for nearly all of them. */
 async function unlikeWorld() {
   const error = { call: () => ({ result: `0x${Cl.serialize(Cl.error(Cl.uint(1)))}` }) };
   const tokens = NAMES.map((name) => cannedToken(name, undefined, name === 'silent' ? error : {}));
-  const world = await liveWorld(tokens);
+  const world = await indexOfServers(tokens);
   const list = join(world.folder, 'contracts.txt');
   writeFileSync(list, tokens.map(({ contractId }) => `${contractId}\n`).join(''));
   await world.run({ contracts: tokens.map(({ contractId }) => contractId) });
@@ -126,7 +125,7 @@ async function differingBy(
   more: Partial<LiveContract> = {},
 ) {
   const token = { ...cannedToken('token', 'data:,{"name":"Token","description":"Described"}'), ...more };
-  const world = await liveWorld([token]);
+  const world = await indexOfServers([token]);
   await world.run(more.listed === undefined ? { contracts: [token.contractId] } : { discover: true });
   const edited = edit(parse(await world.build(), ft('token')) as Body);
   world.chain = chainOf([{ ...token, ...(edited && { token: { status: 200, body: edited } }) }], { tipHeight });

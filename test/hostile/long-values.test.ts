@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { COLLECTION_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { ft, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { okOf, runWarm, statusOf } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { serveFolder } from '../support/served-sample.ts';
@@ -88,7 +88,9 @@ test('leaves out texts of a node that are too long, and requests those of a toke
     total_supply: '1',
     token_uri: 'x'.repeat(4_097),
   };
-  const world = await liveWorld([liveToken('token', { 'get-token-uri': `(ok (some ${long(4_097)}))` }, { listed })]);
+  const world = await indexOfServers([
+    liveToken('token', { 'get-token-uri': `(ok (some ${long(4_097)}))` }, { listed }),
+  ]);
   await world.run({ discover: true });
   const tree = await world.build();
   expect(parse(tree, ft('token'))).toMatchObject({ name: 'Live', symbol: 'LISTED' });

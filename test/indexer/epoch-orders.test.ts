@@ -1,8 +1,8 @@
 // Deploys around the start of an epoch must get the same responses in any order of sources, archives and blocks.
 import { expect, test } from 'vitest';
 import type { LiveContract } from '../support/chain-listener.ts';
+import { indexOfServers } from '../support/index-of-servers.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
-import { liveWorld } from '../support/live-world.ts';
 import { ADDRESS, blockLine, deployJson, type Json } from '../support/transactions.ts';
 
 const interfaceOf = (epoch: string, version: number) => ({
@@ -87,7 +87,7 @@ const REPORTED = CHAIN.filter(({ id }) => id !== 'f2').flatMap(({ height, deploy
 const API = 'api';
 
 async function siteOf(runs: readonly (Lines | typeof API)[], vm = false) {
-  const world = await liveWorld(REPORTED, { tipHeight: 4 });
+  const world = await indexOfServers(REPORTED, { tipHeight: 4 });
   for (const [index, input] of runs.entries())
     if (input === API) await world.run({ contracts: REPORTED.map(({ contractId }) => contractId), vm });
     else await world.run({ archives: [world.archive(input, `${index}.tsv`)], source: undefined, vm });
@@ -163,7 +163,7 @@ test('learns an epoch that the table lacks, in any order', async () => {
 test("replaces a guessed version by the API's interface, without a second deploy", async () => {
   const abi = interfaceOf('41', 7);
   const future = block('n0', 'none', 0, 990_000, deployed('token', '41', 7));
-  const world = await liveWorld(
+  const world = await indexOfServers(
     [
       {
         contractId: `${ADDRESS}.token`,

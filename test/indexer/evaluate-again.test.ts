@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { VM_VERSION } from '#vm/vm-version.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { indexOfServers, parse } from '../support/index-of-servers.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { liveWorld, parse } from '../support/live-world.ts';
 import { tokenSource } from '../support/token-source.ts';
 import { blockLine, deployJson } from '../support/transactions.ts';
 
@@ -16,7 +16,7 @@ const lines = [
 ];
 
 test('evaluates again with another version of the VM', async () => {
-  const world = await liveWorld([]);
+  const world = await indexOfServers([]);
   const options = { archives: [world.archive(lines)], source: undefined, vm: true };
   expect(await world.run(options)).toMatchObject({ evaluated: 1 });
   expect(await world.run(options)).toMatchObject({ evaluated: 0 });
@@ -28,7 +28,7 @@ test('evaluates again with another version of the VM', async () => {
 });
 
 test('evaluates again when the tip enters another epoch', async () => {
-  const world = await liveWorld([]);
+  const world = await indexOfServers([]);
   const run = (blocks: number) =>
     world.run({ archives: [world.archive(lines.slice(0, blocks))], source: undefined, vm: true });
   expect(await run(1)).toMatchObject({ evaluated: 1 });

@@ -6,11 +6,11 @@ import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readInfo } from '#store/index-info.ts';
 import { listFailures } from '#store/status/list-failures.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
+import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';
-import { DEPLOYER, ft, id, indexedWorld, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { hashOf } from '../support/transactions.ts';
+import { ADDRESS, hashOf, idOf } from '../support/transactions.ts';
 
 describe('contracts from an API', () => {
   test('default', async () => {
@@ -19,11 +19,11 @@ describe('contracts from an API', () => {
       { 'get-token-uri': '(ok (some u"data:application/json,{}"))' },
       { blockHeight: 7 },
     );
-    const world = await liveWorld([
+    const world = await indexOfServers([
       token,
-      { contractId: id('other'), sourceCode: '(+ 1 2)', abi: EMPTY_INTERFACE, clarityVersion: 3 },
+      { contractId: idOf('other'), sourceCode: '(+ 1 2)', abi: EMPTY_INTERFACE, clarityVersion: 3 },
     ]);
-    const summary = await world.run({ contracts: [id('token'), id('other')] });
+    const summary = await world.run({ contracts: [idOf('token'), idOf('other')] });
     expect(summary).toMatchObject({ contracts: 2, values: 1, leftToDo: false });
     const tree = await world.build();
     expect(parse(tree, ft('token'))).toEqual({
@@ -32,102 +32,104 @@ describe('contracts from an API', () => {
       decimals: 6,
       total_supply: '1000',
       token_uri: 'data:application/json,{}',
-      tx_id: hashOf(id('token')),
-      sender_address: DEPLOYER,
-      asset_identifier: `${id('token')}::coin`,
+      tx_id: hashOf(idOf('token')),
+      sender_address: ADDRESS,
+      asset_identifier: `${idOf('token')}::coin`,
       metadata: { sip: 16 },
     });
-    expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({
-      tx_id: hashOf(id('token')),
+    expect(parse(tree, `extended/v1/contract/${idOf('token')}`)).toMatchObject({
+      tx_id: hashOf(idOf('token')),
       canonical: true,
       block_height: 7,
       clarity_version: 2,
       source_code: token.sourceCode,
     });
-    expect(parse(tree, `v2/contracts/interface/${DEPLOYER}/other`)).toEqual(EMPTY_INTERFACE);
+    expect(parse(tree, `v2/contracts/interface/${ADDRESS}/other`)).toEqual(EMPTY_INTERFACE);
     expect(tree.get(`errors/404/${ft('other')}`)).toBeUndefined();
     expect((await readInfo(world.store)).chainId).toBe(1);
   });
 
   test('does not request stored contracts again', async () => {
-    const world = await indexedWorld([liveToken('token')]);
+    const world = await indexOfServers([liveToken('token')], { isIndexed: true });
     const before = world.server.requests.length;
-    await world.run({ contracts: [id('token')] });
+    await world.run({ contracts: [idOf('token')] });
     expect(world.server.requests.slice(before)).toEqual(['/v2/info']);
   });
 
   test('serves a contract that is not canonical, but not as a token', async () => {
-    const world = await indexedWorld([liveToken('token', {}, { canonical: false })]);
+    const world = await indexOfServers([liveToken('token', {}, { canonical: false })], { isIndexed: true });
     const tree = await world.build();
-    expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ canonical: false });
+    expect(parse(tree, `extended/v1/contract/${idOf('token')}`)).toMatchObject({ canonical: false });
     expect(tree.has(ft('token'))).toBe(false);
   });
 
   test('requests a contract again that the API did not know in an earlier run', async () => {
-    const world = await liveWorld([]);
-    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ contracts: 0, leftToDo: false });
+    const world = await indexOfServers([]);
+    expect(await world.run({ contracts: [idOf('token')] })).toMatchObject({ contracts: 0, leftToDo: false });
     expect(await listFailures(world.store)).toMatchObject([
-      { contractId: id('token'), what: 'contract', code: 'http-404' },
+      { contractId: idOf('token'), what: 'contract', code: 'http-404' },
     ]);
     world.chain = chainOf([liveToken('token')]);
-    await world.run({ contracts: [id('token')] });
+    await world.run({ contracts: [idOf('token')] });
     expect(await listFailures(world.store)).toMatchObject([{ what: 'document', code: 'no-uri' }]);
   });
 
   test('refuses a second contract for the same transaction', async () => {
     const txId = hashOf('one transaction');
-    const world = await liveWorld([liveToken('first', {}, { txId }), liveToken('second', {}, { txId })]);
-    await world.run({ contracts: [id('first')] });
-    await world.run({ contracts: [id('second')] });
+    const world = await indexOfServers([liveToken('first', {}, { txId }), liveToken('second', {}, { txId })]);
+    await world.run({ contracts: [idOf('first')] });
+    await world.run({ contracts: [idOf('second')] });
     const tree = await world.build();
-    expect(parse(tree, `extended/v1/contract/${id('first')}`)).toMatchObject({ tx_id: txId });
-    expect(tree.has(`extended/v1/contract/${id('second')}`)).toBe(false);
+    expect(parse(tree, `extended/v1/contract/${idOf('first')}`)).toMatchObject({ tx_id: txId });
+    expect(tree.has(`extended/v1/contract/${idOf('second')}`)).toBe(false);
     expect(await listFailures(world.store)).toContainEqual(
-      expect.objectContaining({ contractId: id('second'), code: 'source-contradiction' }),
+      expect.objectContaining({ contractId: idOf('second'), code: 'source-contradiction' }),
     );
   });
 
   test('builds a source or an interface that arrives later', async () => {
     const token = liveToken('token');
-    const refresh = { principals: [id('token')], maxAgeMs: undefined };
-    const world = await indexedWorld([{ ...token, abi: undefined }]);
+    const refresh = { principals: [idOf('token')], maxAgeMs: undefined };
+    const world = await indexOfServers([{ ...token, abi: undefined }], { isIndexed: true });
     expect((await world.build()).has(ft('token'))).toBe(false);
     world.chain = chainOf([token]);
     await world.run({ refresh });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
     world.chain = chainOf([{ ...token, sourceCode: ';; changed', abi: EMPTY_INTERFACE }]);
     await world.store.deleteFrom('report').execute();
-    await world.run({ contracts: [id('token')] });
+    await world.run({ contracts: [idOf('token')] });
     const tree = await world.build();
-    expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ source_code: ';; changed' });
+    expect(parse(tree, `extended/v1/contract/${idOf('token')}`)).toMatchObject({ source_code: ';; changed' });
     expect(tree.has(ft('token'))).toBe(false);
   });
 
   test('accepts the right contract of a transaction after a wrong report', async () => {
     const txId = hashOf('good');
-    const world = await indexedWorld([liveToken('evil', {}, { txId })]);
+    const world = await indexOfServers([liveToken('evil', {}, { txId })], { isIndexed: true });
     world.chain = chainOf([liveToken('evil'), liveToken('good', {}, { txId })]);
-    await world.run({ contracts: [id('good')], refresh: { principals: [id('evil')], maxAgeMs: undefined } });
-    await world.store.deleteFrom('report').where('contract_id', '=', id('evil')).execute();
-    await world.run({ contracts: [id('evil'), id('good')] });
+    await world.run({ contracts: [idOf('good')], refresh: { principals: [idOf('evil')], maxAgeMs: undefined } });
+    await world.store.deleteFrom('report').where('contract_id', '=', idOf('evil')).execute();
+    await world.run({ contracts: [idOf('evil'), idOf('good')] });
     const tree = await world.build();
-    expect(parse(tree, `extended/v1/contract/${id('good')}`)).toMatchObject({ tx_id: txId });
-    expect(parse(tree, `extended/v1/contract/${id('evil')}`)).toMatchObject({ tx_id: hashOf(id('evil')) });
+    expect(parse(tree, `extended/v1/contract/${idOf('good')}`)).toMatchObject({ tx_id: txId });
+    expect(parse(tree, `extended/v1/contract/${idOf('evil')}`)).toMatchObject({ tx_id: hashOf(idOf('evil')) });
     expect(await readChainFailures(world.store, 9)).toEqual([]);
   });
 
   test('reports other-chain if the API and the node differ', async () => {
-    const world = await liveWorld([liveToken('token')]);
+    const world = await indexOfServers([liveToken('token')]);
     const node = await loopbackServer(chainListener(chainOf([], { networkId: 0x80000000 })));
     const clients = [world.server.url, node.url].map((url) => jsonClient(url));
     const source = openChainSource({ api: clients[0], node: clients[1] as JsonClient });
-    await expect(world.run({ source, contracts: [id('token')] })).rejects.toThrow('chain 0x80000000');
+    await expect(world.run({ source, contracts: [idOf('token')] })).rejects.toThrow('chain 0x80000000');
   });
 
   test('reports interface-invalid', async () => {
-    const world = await indexedWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
+    const world = await indexOfServers([{ contractId: idOf('odd'), sourceCode: '', abi: { functions: 1 } }], {
+      isIndexed: true,
+    });
     expect(world.warnings).toEqual([expect.stringContaining('interface is invalid')]);
-    expect(parse(await world.build(), `extended/v1/contract/${id('odd')}`)).toMatchObject({ abi: null });
+    expect(parse(await world.build(), `extended/v1/contract/${idOf('odd')}`)).toMatchObject({ abi: null });
   });
 });
 
@@ -136,7 +138,7 @@ describe('discovery', () => {
 
   test('default', async () => {
     const tokens = Array.from({ length: 130 }, (_, index) => liveToken(`token-${index}`, {}, { listed }));
-    const world = await liveWorld(tokens);
+    const world = await indexOfServers(tokens);
     expect(await world.run({ discover: true })).toMatchObject({ contracts: 130, values: 0, leftToDo: false });
     const lists = world.server.requests.filter((request) => request.startsWith('/metadata'));
     expect(lists.sort()).toEqual([0, 120, 60].map((offset) => `/metadata/v1/ft?limit=60&offset=${offset}`));
@@ -147,7 +149,7 @@ describe('discovery', () => {
   });
 
   test('reads values from the node that the list replaced by "" and 0', async () => {
-    const world = await liveWorld([
+    const world = await indexOfServers([
       liveToken('token', {}, { listed: { ...listed, decimals: null, token_uri: null, total_supply: '0' } }),
     ]);
     await world.run({ discover: true });
@@ -160,7 +162,7 @@ describe('discovery', () => {
   });
 
   test('finds new tokens in a later run, and prefers the node to the list', async () => {
-    const world = await liveWorld([liveToken('old', {}, { listed })]);
+    const world = await indexOfServers([liveToken('old', {}, { listed })]);
     await world.run({ discover: true });
     await world.run({ refresh: { principals: [], maxAgeMs: undefined } });
     world.chain = chainOf([liveToken('old', {}, { listed }), liveToken('new', {}, { listed })]);
@@ -171,7 +173,7 @@ describe('discovery', () => {
   });
 
   test('continues a stopped run without reading its pages again', async () => {
-    const world = await liveWorld(
+    const world = await indexOfServers(
       Array.from({ length: 70 }, (_, index) => liveToken(`token-${index}`, {}, { listed })),
     );
     const stop = new AbortController();

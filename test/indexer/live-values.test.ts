@@ -3,20 +3,23 @@ import { describe, expect, test } from 'vitest';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { listFailures } from '#store/status/list-failures.ts';
 import { chainOf } from '../support/chain-listener.ts';
+import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { ft, id, indexedWorld, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { tokenSource } from '../support/token-source.ts';
-import { blockLine, deployJson, hashOf, notificationOf } from '../support/transactions.ts';
+import { blockLine, deployJson, hashOf, idOf, notificationOf } from '../support/transactions.ts';
 
 describe('values at a node', () => {
   test('SIP-010, Implementing in wallets and other applications: reports each getter that fails', async () => {
-    const world = await indexedWorld([
-      liveToken('token', {
-        'get-name': '(err u6004)',
-        'get-symbol': '(ok u1)',
-        'get-decimals': '(ok (/ u6 (- u1 u1)))',
-      }),
-    ]);
+    const world = await indexOfServers(
+      [
+        liveToken('token', {
+          'get-name': '(err u6004)',
+          'get-symbol': '(ok u1)',
+          'get-decimals': '(ok (/ u6 (- u1 u1)))',
+        }),
+      ],
+      { isIndexed: true },
+    );
     expect(parse(await world.build(), status('token'))).toMatchObject({
       state: 'partial',
       values: {
@@ -31,14 +34,14 @@ describe('values at a node', () => {
 
   test('reports all reasons for a token without values', async () => {
     const call = () => ({ cause: 'Runtime(DivisionByZero)' });
-    const world = await indexedWorld([liveToken('token', {}, { call })]);
+    const world = await indexOfServers([liveToken('token', {}, { call })], { isIndexed: true });
     const body = parse(await world.build(), `errors/422/${ft('token')}`) as { message: string };
     expect(body.message).toMatch(/get-name fails: Runtime\(DivisionByZero\).*get-token-uri fails/);
   });
 
   test('reads new values in a refresh, and keeps values after failures', async () => {
-    const world = await indexedWorld([liveToken('token')]);
-    const refresh = { principals: [id('token')], maxAgeMs: undefined };
+    const world = await indexOfServers([liveToken('token')], { isIndexed: true });
+    const refresh = { principals: [idOf('token')], maxAgeMs: undefined };
     const changed = {
       'get-total-supply': '(ok u2000)',
       'get-name': '(err u1)',
@@ -59,17 +62,20 @@ describe('values at a node', () => {
   });
 
   test('keeps newer values if another node at the same address lags', async () => {
-    const world = await indexedWorld([liveToken('token', { 'get-total-supply': '(ok u2000)' })], { tipHeight: 1_000 });
+    const world = await indexOfServers([liveToken('token', { 'get-total-supply': '(ok u2000)' })], {
+      tipHeight: 1_000,
+      isIndexed: true,
+    });
     world.chain = chainOf([liveToken('token')], { tipHeight: 5 });
-    await world.run({ refresh: { principals: [id('token')], maxAgeMs: undefined } });
+    await world.run({ refresh: { principals: [idOf('token')], maxAgeMs: undefined } });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ total_supply: '2000' });
   });
 
   test('requests values again from a node that lacked the contract', async () => {
     const token = liveToken('token');
     const call = () => ({ status: 404, text: 'No such contract' });
-    const world = await liveWorld([{ ...token, call }]);
-    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ leftToDo: true });
+    const world = await indexOfServers([{ ...token, call }]);
+    expect(await world.run({ contracts: [idOf('token')] })).toMatchObject({ leftToDo: true });
     expect(await listFailures(world.store)).toMatchObject([{ what: 'values', code: 'source-invalid', attempts: 1 }]);
     world.chain = chainOf([token]);
     await world.store.updateTable('job').set({ next_attempt_at: 0 }).execute();
@@ -78,7 +84,7 @@ describe('values at a node', () => {
   });
 
   test('reads older values again with --max-age', async () => {
-    const world = await indexedWorld([liveToken('token')]);
+    const world = await indexOfServers([liveToken('token')], { isIndexed: true });
     expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 3_600_000 } })).toMatchObject({ values: 0 });
     expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 0 } })).toMatchObject({ values: 1 });
   });
@@ -92,7 +98,7 @@ describe('an archive and a node together', () => {
 
   test('default', async () => {
     const txId = String(deploy().txid);
-    const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Renamed")' }, { txId })]);
+    const world = await indexOfServers([liveToken('token', { 'get-name': '(ok "Renamed")' }, { txId })]);
     const archive = world.archive([block(0)]);
     await world.run({ archives: [archive], source: undefined, vm: true });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live', total_supply: '0' });
@@ -103,17 +109,17 @@ describe('an archive and a node together', () => {
   });
 
   test("reads a node's values again after a notification of the token", async () => {
-    const world = await liveWorld([liveToken('token')]);
+    const world = await indexOfServers([liveToken('token')]);
     await world.run({ archives: [world.archive([block(0)])] });
     world.chain = chainOf([liveToken('token', { 'get-name': '(ok "Renamed")' })]);
-    const { transaction, event } = notificationOf(id('token'), 7);
+    const { transaction, event } = notificationOf(idOf('token'), 7);
     const more = blockLine({ id: 'b1', parent: 'b0', height: 1, transactions: [transaction], events: [event] });
     expect(await world.run({ archives: [world.archive([block(0), more])] })).toMatchObject({ values: 1 });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
   });
 
   test('requests values again from a node that lags behind the archive', async () => {
-    const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Old")' })], { tipHeight: 0 });
+    const world = await indexOfServers([liveToken('token', { 'get-name': '(ok "Old")' })], { tipHeight: 0 });
     const archives = [world.archive([block(0), block(1, [])])];
     expect(await world.run({ archives })).toMatchObject({ leftToDo: true, values: 0 });
     expect(await listFailures(world.store)).toMatchObject([{ what: 'values', code: 'source-invalid' }]);
@@ -124,12 +130,12 @@ describe('an archive and a node together', () => {
   });
 
   test('keeps the newer of two contradicting sources, and reports both', async () => {
-    const world = await liveWorld([liveToken('token', {}, { blockHeight: 9 })], { tipHeight: 50 });
+    const world = await indexOfServers([liveToken('token', {}, { blockHeight: 9 })], { tipHeight: 50 });
     const archive = world.archive([block(0)]);
     await world.run({ archives: [archive] });
-    await world.run({ contracts: [id('token')] });
-    const contract = () => world.build().then((tree) => parse(tree, `extended/v1/contract/${id('token')}`));
-    expect(await contract()).toMatchObject({ tx_id: hashOf(id('token')), block_height: 9 });
+    await world.run({ contracts: [idOf('token')] });
+    const contract = () => world.build().then((tree) => parse(tree, `extended/v1/contract/${idOf('token')}`));
+    expect(await contract()).toMatchObject({ tx_id: hashOf(idOf('token')), block_height: 9 });
     expect(world.warnings).toEqual([
       expect.stringMatching(/archive says .* at height 0, the API says .* at height 9; the API's is newer/),
     ]);
@@ -142,11 +148,11 @@ describe('an archive and a node together', () => {
   });
 
   test('refuses a source that differs from the bytes of its transaction', async () => {
-    const world = await liveWorld([
+    const world = await indexOfServers([
       liveToken('token', { 'get-name': '(ok "Forged")' }, { txId: String(deploy().txid), blockHeight: 0 }),
     ]);
-    await world.run({ archives: [world.archive([block(0)])], contracts: [id('token')] });
-    expect(parse(await world.build(), `extended/v1/contract/${id('token')}`)).toMatchObject({ source_code: source });
+    await world.run({ archives: [world.archive([block(0)])], contracts: [idOf('token')] });
+    expect(parse(await world.build(), `extended/v1/contract/${idOf('token')}`)).toMatchObject({ source_code: source });
     expect(world.warnings).toEqual([expect.stringContaining('the source in the transaction is kept')]);
   });
 });

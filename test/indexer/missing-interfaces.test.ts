@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { readServed } from '#store/contracts/contracts.ts';
-import { DEPLOYER, ft, id, type LiveWorld, liveWorld, parse, status } from '../support/live-world.ts';
-import { blockLine, deployJson, type Json, nftEvent } from '../support/transactions.ts';
+import { ft, indexOfServers, parse, type ServersIndex, status } from '../support/index-of-servers.ts';
+import { ADDRESS, blockLine, deployJson, idOf, type Json, nftEvent } from '../support/transactions.ts';
 import { setUri, tokenSource } from './replay/replayed-token.ts';
 
 const TRANSFER = `(define-public (transfer (amount uint) (sender principal) (recipient principal)
@@ -40,24 +40,24 @@ const lines = (...blocks: readonly (readonly Json[])[]) =>
   blocks.map((transactions, height) =>
     blockLine({ id: `b${height}`, parent: `b${height - 1}`, height, burnHeight: 800_000, transactions }),
   );
-const index = (world: LiveWorld, archive: readonly string[], options: Parameters<LiveWorld['run']>[0] = {}) =>
+const index = (world: ServersIndex, archive: readonly string[], options: Parameters<ServersIndex['run']>[0] = {}) =>
   world.run({ archives: [world.archive(archive, `${Math.random()}.tsv`)], source: undefined, vm: true, ...options });
 const interfaceIn = (tree: ReadonlyMap<string, string>, name: string) =>
-  parse(tree, `v2/contracts/interface/${DEPLOYER}/${name}`);
+  parse(tree, `v2/contracts/interface/${ADDRESS}/${name}`);
 
 test('classifies, tracks and evaluates a token by its computed interface', async () => {
-  const world = await liveWorld([]);
+  const world = await indexOfServers([]);
   await index(world, lines([deploy('token', SOURCE)], [setUri('a:2')]));
   const tree = await world.build();
   expect(parse(tree, ft('token'))).toMatchObject({
     name: 'Coin',
     token_uri: 'a:2',
-    asset_identifier: `${id('token')}::coin`,
+    asset_identifier: `${idOf('token')}::coin`,
   });
   const proven = { read_from: 'clarity-vm', height: 1, calls: 1, whole_contract: true };
   expect(parse(tree, status('token'))).toMatchObject({ interface: 'computed', values: { token_uri: proven } });
-  const graph = parse(tree, `graph/${graphBlockOf(id('token'))}.json`);
-  expect(graph).toMatchObject({ [id('token')]: { interface: 'computed' } });
+  const graph = parse(tree, `graph/${graphBlockOf(idOf('token'))}.json`);
+  expect(graph).toMatchObject({ [idOf('token')]: { interface: 'computed' } });
   expect(interfaceIn(tree, 'token')).toMatchObject({ epoch: 'Epoch24', clarity_version: 'Clarity2' });
   expect(parse(tree, 'metadata/v1/index.json')).toMatchObject({
     interfaces: { computed: 1, missing: 0, missing_contracts: [] },
@@ -66,23 +66,23 @@ test('classifies, tracks and evaluates a token by its computed interface', async
 });
 
 test('counts the tokens of a collection from its deploy on', async () => {
-  const world = await liveWorld([]);
+  const world = await indexOfServers([]);
   const call = setUri('mint');
   const block = { burnHeight: 800_000 };
   await index(world, [
     blockLine({ id: 'b0', parent: 'none', height: 0, transactions: [deploy('token', NFT)], ...block }),
     blockLine({
       ...{ id: 'b1', parent: 'b0', height: 1, transactions: [call], ...block },
-      events: [nftEvent('mint', call.txid, id('token'), 1n)],
+      events: [nftEvent('mint', call.txid, idOf('token'), 1n)],
     }),
   ]);
-  expect(parse(await world.build(), `metadata/v1/nft/${id('token')}/1`)).toMatchObject({
+  expect(parse(await world.build(), `metadata/v1/nft/${idOf('token')}/1`)).toMatchObject({
     token_uri: 'https://x.test/',
   });
 });
 
 test('computes types without running code that needs the state of the chain', async () => {
-  const world = await liveWorld([]);
+  const world = await indexOfServers([]);
   const traits = deploy('traits', '(define-trait t ((f () (response uint uint))))');
   await index(world, lines([traits], [deploy('user', USER), deploy('plain', '(print u1)')]));
   const tree = await world.build();
@@ -115,11 +115,11 @@ test('computes types without running code that needs the state of the chain', as
 });
 
 test('names contracts without an interface, and computes it when their dependencies arrive', async () => {
-  const world = await liveWorld([]);
+  const world = await indexOfServers([]);
   const traits = deploy('traits', '(define-trait t ((f () (response uint uint))))');
   const user = deploy('user', USER);
   await index(world, lines([], [user]));
-  const missing = { computed: 0, missing: 1, missing_contracts: [id('user')] };
+  const missing = { computed: 0, missing: 1, missing_contracts: [idOf('user')] };
   expect(parse(await world.build(), 'metadata/v1/index.json')).toMatchObject({ interfaces: missing });
   const other = (height: number, blockId: string, parent: string, transactions: readonly Json[]) =>
     blockLine({ id: blockId, parent, height, burnHeight: 800_000, transactions });
@@ -130,11 +130,11 @@ test('names contracts without an interface, and computes it when their dependenc
 });
 
 test('counts contracts without an interface if the VM is off', async () => {
-  const world = await liveWorld([]);
+  const world = await indexOfServers([]);
   await index(world, lines([deploy('token', SOURCE)]), { vm: false });
   const tree = await world.build();
   expect(parse(tree, 'metadata/v1/index.json')).toMatchObject({
-    interfaces: { computed: 0, missing: 1, missing_contracts: [id('token')] },
+    interfaces: { computed: 0, missing: 1, missing_contracts: [idOf('token')] },
   });
   expect(tree.has(ft('token'))).toBe(false);
 });
@@ -142,29 +142,29 @@ test('counts contracts without an interface if the VM is off', async () => {
 test.each([
   [
     'a later archive',
-    async (world: LiveWorld) => {
+    async (world: ServersIndex) => {
       await index(world, lines([deploy('c', SOURCE, { interface: INTERFACE })]));
     },
   ],
   [
     'a node',
-    async (world: LiveWorld) => {
+    async (world: ServersIndex) => {
       await world.run({ hasApi: false, vm: true });
     },
   ],
   [
     'an API',
-    async (world: LiveWorld) => {
-      await world.run({ contracts: [id('c')], vm: true });
+    async (world: ServersIndex) => {
+      await world.run({ contracts: [idOf('c')], vm: true });
     },
   ],
 ])('replaces a computed interface by the interface from %s', async (_, addSource) => {
-  const reported = { contractId: id('c'), sourceCode: SOURCE, abi: INTERFACE, blockHeight: 0 };
-  const world = await liveWorld([{ ...reported, txId: String(deploy('c', SOURCE).txid) }], { tipHeight: 0 });
+  const reported = { contractId: idOf('c'), sourceCode: SOURCE, abi: INTERFACE, blockHeight: 0 };
+  const world = await indexOfServers([{ ...reported, txId: String(deploy('c', SOURCE).txid) }], { tipHeight: 0 });
   await index(world, lines([deploy('c', SOURCE)]));
-  expect(await readServed(world.store, id('c'))).toMatchObject({ interfaceFrom: 'vm', standard: 'sip-010' });
+  expect(await readServed(world.store, idOf('c'))).toMatchObject({ interfaceFrom: 'vm', standard: 'sip-010' });
   await addSource(world);
   expect(interfaceIn(await world.build(), 'c')).toEqual(INTERFACE);
-  expect(await readServed(world.store, id('c'))).toMatchObject({ interfaceFrom: 'source', standard: undefined });
+  expect(await readServed(world.store, idOf('c'))).toMatchObject({ interfaceFrom: 'source', standard: undefined });
   expect(world.warnings).toEqual([]);
 });

@@ -3,9 +3,9 @@
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { chainOf } from '../support/chain-listener.ts';
+import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { ft, id, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
-import { blockLine, deployJson, type Json } from '../support/transactions.ts';
+import { blockLine, deployJson, idOf, type Json } from '../support/transactions.ts';
 import { setUri, tokenSource } from './replay/replayed-token.ts';
 
 const SOURCE = tokenSource('true');
@@ -19,7 +19,7 @@ const reported = { txId: String(deployOf().txid), blockHeight: 0, sourceCode: SO
 
 test('evaluates a listed token when its archive arrives', async () => {
   const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
-  const world = await liveWorld([liveToken('token', {}, { listed, ...reported })], { tipHeight: 1 });
+  const world = await indexOfServers([liveToken('token', {}, { listed, ...reported })], { tipHeight: 1 });
   await world.run({ discover: true });
   const lines = chainOfBlocks([deployOf()], [setUri('a:listed')], [setUri('a:2')], []);
   await world.run({ archives: [world.archive(lines)], vm: true });
@@ -32,7 +32,7 @@ test('marks listed values as unproven after unproven calls or untracked changes'
   const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
   const deploy = deployOf(source);
   const listing = { listed, txId: String(deploy.txid), blockHeight: 0, sourceCode: source };
-  const world = await liveWorld([liveToken('token', {}, listing)], { tipHeight: 1 });
+  const world = await indexOfServers([liveToken('token', {}, listing)], { tipHeight: 1 });
   await world.run({ discover: true });
   const index = async (...blocks: Json[][]) => {
     await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], vm: true, source: undefined });
@@ -56,7 +56,7 @@ test.each([
   ['after', [1, 0]],
 ] as const)('keeps proven values if a token list comes %s the archive', async (_, order) => {
   const listed = { name: 'Old', symbol: 'OLD', decimals: 2, total_supply: '77', token_uri: 'a:1' };
-  const world = await liveWorld([liveToken('token', {}, { ...reported, listed })], { tipHeight: 3 });
+  const world = await indexOfServers([liveToken('token', {}, { ...reported, listed })], { tipHeight: 3 });
   // The node does not answer, so that only the list has values.
   world.chain = chainOf(
     [{ ...liveToken('token', {}, { ...reported, listed }), call: () => ({ status: 500, text: '' }) }],
@@ -79,7 +79,7 @@ test.each([
 
 test('serves listed values without a height', async () => {
   const listed = { name: 'Listed', symbol: 'L', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
-  const world = await liveWorld([liveToken('token', {}, { listed, ...reported })], { tipHeight: 3 });
+  const world = await indexOfServers([liveToken('token', {}, { listed, ...reported })], { tipHeight: 3 });
   await world.run({ discover: true });
   const from = { read_from: 'token-list' };
   expect((parse(await world.build(), status('token')) as { values: unknown }).values).toEqual({
@@ -89,7 +89,7 @@ test('serves listed values without a height', async () => {
 
 test("marks a node's value as unproven after a diverged call", async () => {
   const uri = { 'get-token-uri': '(ok (some u"a:node"))' };
-  const world = await liveWorld([liveToken('token', uri)], { tipHeight: 1 });
+  const world = await indexOfServers([liveToken('token', uri)], { tipHeight: 1 });
   const deploy = deployOf(tokenSource('(is-eq (mod (stx-get-balance tx-sender) u2) u0)'));
   const blocks = [[deploy], [setUri('a:node')], [setUri('a:2', { result: Cl.ok(Cl.uint(7)) })]];
   await world.run({ archives: [world.archive(chainOfBlocks(...blocks.slice(0, 2)))], vm: true });
@@ -99,7 +99,9 @@ test("marks a node's value as unproven after a diverged call", async () => {
 });
 
 test("marks a node's value as unproven after a call if the VM is off", async () => {
-  const world = await liveWorld([liveToken('token', { 'get-token-uri': '(ok (some u"a:node"))' })], { tipHeight: 1 });
+  const world = await indexOfServers([liveToken('token', { 'get-token-uri': '(ok (some u"a:node"))' })], {
+    tipHeight: 1,
+  });
   const index = async (blocks: Json[][], options = {}) => {
     await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], ...options });
     return (parse(await world.build(), status('token')) as { values: { token_uri: object } }).values.token_uri;
@@ -116,18 +118,18 @@ test("marks a node's value as unproven after a call if the VM is off", async () 
 test('keeps the source and the interface of the transaction', async () => {
   const liar = { ...TOKEN_INTERFACE, fungible_tokens: [{ name: 'liar' }] };
   for (const lie of [{ sourceCode: SOURCE.replace('"Coin"', '"Forged"') }, { abi: liar }, { abi: EMPTY_INTERFACE }]) {
-    const world = await liveWorld([liveToken('token', {}, { ...reported, ...lie })], { tipHeight: 1 });
-    await world.run({ contracts: [id('token')] });
+    const world = await indexOfServers([liveToken('token', {}, { ...reported, ...lie })], { tipHeight: 1 });
+    await world.run({ contracts: [idOf('token')] });
     await world.run({ archives: [world.archive(chainOfBlocks([deployOf()], []))], source: undefined, vm: true });
     const tree = await world.build();
-    expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ source_code: SOURCE });
-    expect(parse(tree, ft('token'))).toMatchObject({ asset_identifier: `${id('token')}::coin` });
+    expect(parse(tree, `extended/v1/contract/${idOf('token')}`)).toMatchObject({ source_code: SOURCE });
+    expect(parse(tree, ft('token'))).toMatchObject({ asset_identifier: `${idOf('token')}::coin` });
     expect(world.warnings).toEqual([expect.stringContaining('which is kept')]);
   }
 });
 
 test("replaces an API's report when the archive passes its tip", async () => {
-  const world = await liveWorld([liveToken('token', {}, { canonical: false, ...reported })], { tipHeight: 3 });
+  const world = await indexOfServers([liveToken('token', {}, { canonical: false, ...reported })], { tipHeight: 3 });
   const index = (blocks: number) =>
     world.run({
       archives: [world.archive(chainOfBlocks([deployOf()], ...Array.from({ length: blocks }, () => [])))],
@@ -135,7 +137,7 @@ test("replaces an API's report when the archive passes its tip", async () => {
       source: undefined,
     });
   await index(1);
-  await world.run({ contracts: [id('token')] });
+  await world.run({ contracts: [idOf('token')] });
   expect((await world.build()).has(ft('token'))).toBe(false);
   await index(8);
   expect((await world.build()).has(ft('token'))).toBe(true);

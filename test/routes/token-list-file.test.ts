@@ -6,11 +6,11 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { indexOfUris, json } from '../support/index-of-servers.ts';
 import { PNG } from '../support/picture.ts';
 import { Random } from '../support/random.ts';
 import { COLLECTOR, expectedSample } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
-import { json, tokenWorld } from '../support/token-world.ts';
 
 const FILE = 'metadata/v1/tokenlist.json';
 const SCHEMA = 'metadata/v1/tokenlist.schema.json';
@@ -65,7 +65,7 @@ test('fits the schema of the convention, except for addresses and identifiers', 
 
 test('has images and changed tokens, and fits the schema of the site', async () => {
   const pictures = ['/a.png', `data:image/png,${'x'.repeat(300)}`, 'no URI', 'https://x.test/gone.png'];
-  const { run, build, store } = await tokenWorld(
+  const { run, build, store } = await indexOfUris(
     (base) => [...pictures.map((_, index) => `${base}/${index}.json`), `${base}/none.json`],
     (request, response) => {
       if (request.url === '/a.png') return response.end(PNG);

@@ -9,8 +9,8 @@ import { runBuild } from '#generator/run-build.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { cannedToken } from '../support/canned-token.ts';
 import type { CallResult, LiveContract } from '../support/chain-listener.ts';
+import { indexOfServers, parse } from '../support/index-of-servers.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { liveWorld, parse } from '../support/live-world.ts';
 import { readTree } from '../support/sample.ts';
 import { ADDRESS, blockLine, deployJson, idOf } from '../support/transactions.ts';
 
@@ -53,7 +53,7 @@ const named = (name: string, tokenName: string | undefined) =>
 
 /** Indexes the contracts and builds the index. Returns the files of the build. */
 const buildOf = async (contracts: readonly LiveContract[]) => {
-  const world = await liveWorld(contracts);
+  const world = await indexOfServers(contracts);
   await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
   return world.build();
 };
@@ -170,7 +170,7 @@ describe('pages of the token list', () => {
   };
 
   test('default', async () => {
-    const world = await liveWorld(names.map((name) => cannedToken(name)));
+    const world = await indexOfServers(names.map((name) => cannedToken(name)));
     await world.run({ archives: [world.archive(LINES)] });
     const all = await world.build();
     expectPages(all, principals);
@@ -193,7 +193,7 @@ describe('pages of the token list', () => {
   });
 
   test('does not write an unchanged list', async () => {
-    const world = await liveWorld(
+    const world = await indexOfServers(
       names.slice(0, 21).map((name) => cannedToken(name)),
       { tipHeight: 1 },
     );
@@ -210,7 +210,7 @@ describe('pages of the token list', () => {
   });
 
   test('updates the pages of a growing list', async () => {
-    const world = await liveWorld(names.map((name) => cannedToken(name)));
+    const world = await indexOfServers(names.map((name) => cannedToken(name)));
     for (const count of [0, 1, 20, 21, 60, 61]) {
       await world.run({ contracts: principals.slice(0, count) });
       expectPages(await world.build(), principals.slice(0, count));

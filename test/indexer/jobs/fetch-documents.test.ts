@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { countFailures, countTokenStates } from '#store/status/count-contracts.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { LIMITS } from '../../support/http-limits.ts';
-import { json, tokenWorld } from '../../support/token-world.ts';
+import { indexOfUris, json } from '../../support/index-of-servers.ts';
 import { ADDRESS } from '../../support/transactions.ts';
 
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
 const TX = 'Sgmyo7nUqPpVQWUfK72p5yIpd85QQbhGaWAF-I8L6yE';
 
 test('SIP-010, Token URI: prefers the name on the chain, and fetches a document once', async () => {
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/{id}.json`, `ipfs://${CID}/meta.json`, `ar://${TX}/meta.json`],
     (request, response) => json(response, { name: request.url, description: 'of the web' }),
   );
@@ -36,7 +36,7 @@ test('takes documents and images from the next gateway if one sends garbage', as
   const image = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     () => [`ipfs://${CID}/meta.json`],
     (request, response) => {
       if (!request.url?.startsWith('/good')) response.end('<!DOCTYPE html><p>Too many requests</p>');
@@ -69,7 +69,7 @@ test('keeps the token if its document fails, and reports the reason', async () =
   };
   const paths = Object.keys(answers);
   const retried = ['/html', '/text', '/empty'];
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [...paths.map((path) => base + path), 'http://169.254.169.254/latest', 'https://example.org:22/x'],
     (request, response) => answers[request.url ?? '']?.(response),
   );
@@ -96,7 +96,7 @@ test('keeps the token if its document fails, and reports the reason', async () =
 });
 
 test('SIP-016, Localization: fetches locales, and a failure affects only its locale', async () => {
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/default`],
     (request, response) => {
       if (request.url === '/default') {
@@ -128,7 +128,7 @@ test('SIP-016, Localization: fetches locales, and a failure affects only its loc
 
 test('retries a busy server in the same run', async () => {
   let turn = 0;
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/a`],
     (_, response) =>
       turn++ === 0 ? response.writeHead(503, { 'Retry-After': '1' }).end() : json(response, { name: 'Late' }),
@@ -139,7 +139,7 @@ test('retries a busy server in the same run', async () => {
 });
 
 test('pauses all requests to a host for the hour that it requests, and leaves its jobs queued', async () => {
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => Array.from({ length: 12 }, (_, index) => `${base}/${index}`),
     (_, response) => response.writeHead(429, { 'Retry-After': '3600' }).end(),
   );
@@ -154,7 +154,7 @@ test('pauses all requests to a host for the hour that it requests, and leaves it
 
 test('limits the timeouts at a silent host, and retries its tokens in later runs', async () => {
   const silent = 40;
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [...Array.from({ length: silent }, (_, index) => `${base}/silent/${index}`), `ipfs://${CID}/a`],
     (request, response) => {
       if (!request.url?.startsWith('/silent')) json(response, { name: 'Honest' });

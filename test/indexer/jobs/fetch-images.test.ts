@@ -8,10 +8,10 @@ import { runBuild } from '#generator/run-build.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { buildOptions } from '../../support/build-options.ts';
+import { indexOfUris, json } from '../../support/index-of-servers.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { readTree } from '../../support/sample.ts';
 import { silentReporter } from '../../support/silent-reporter.ts';
-import { json, tokenWorld } from '../../support/token-world.ts';
 
 const pictureOf = (width: number, height = 40) =>
   sharp({ create: { width, height, channels: 3, background: '#36c' } })
@@ -30,7 +30,7 @@ test('default', async () => {
     (base: string) => `${base}/missing.png`,
     () => 'http://169.254.169.254/x.png',
   ];
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => images.map((_, index) => `${base}/${index}.json`),
     (request, response) => {
       const index = /^\/(\d)\.json$/.exec(request.url ?? '')?.[1];
@@ -74,7 +74,7 @@ test('default', async () => {
 
 test('accepts an undecodable image as final after four failures, or at once in a data: URI', async () => {
   const broken = png.subarray(0, 60);
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [
       `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22'),
       `data:application/json,{"image":"data:image/png;base64,${broken.toString('base64')}"}`.replaceAll('"', '%22'),
@@ -90,7 +90,7 @@ test('accepts an undecodable image as final after four failures, or at once in a
 test('refreshes images with conditional requests, and lost copies with full requests', async () => {
   const responses: string[] = [];
   const images = new Map([['"1"', await pictureOf(1)]]);
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`data:application/json,{%22image%22:%22${base}/a.png%22}`],
     (request, response) => {
       const [[tag = '', bytes] = []] = images;
@@ -121,7 +121,7 @@ test('refreshes images with conditional requests, and lost copies with full requ
 test('does not publish lost, truncated or damaged copies, and makes them again', async () => {
   const names = ['missing', 'empty', 'short', 'damaged', 'intact'];
   const bytesOf = await Promise.all(names.map((_, index) => pictureOf(index + 1)));
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => names.map((name) => `data:application/json,{%22image%22:%22${base}/${name}%22}`),
     (request, response) => response.end(bytesOf[names.indexOf(request.url?.slice(1) ?? '')]),
   );
@@ -166,7 +166,7 @@ test('does not publish lost, truncated or damaged copies, and makes them again',
 });
 
 test('ends postponed jobs in an offline run, and queues them again in a later run', async () => {
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (_, response) => response.writeHead(503, { 'Retry-After': '3600' }).end(),
   );
@@ -179,7 +179,7 @@ test('ends postponed jobs in an offline run, and queues them again in a later ru
 });
 
 test('copies an image again in one run if it became stale after its first copy', async () => {
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [0, 1].map((index) => `${base}/${index}.json`),
     async (request, response) => {
       if (request.url === '/i.png') return response.end(png);
@@ -197,7 +197,7 @@ test('copies an image again in one run if it became stale after its first copy',
 
 test('distinguishes an HTML page from a broken SVG', async () => {
   const bodies = ['<title>Not found</title>', '<svg>'].map((body) => `\ufeff<!-- ${'a'.repeat(5_000)} -->${body}`);
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => bodies.map((_, index) => `data:application/json,{%22image%22:%22${base}/${index}%22}`),
     (request, response) => response.end(bodies[Number(request.url?.slice(1))]),
   );

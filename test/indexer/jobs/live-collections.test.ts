@@ -2,11 +2,11 @@
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { type CallResult, chainOf, type LiveContract } from '../../support/chain-listener.ts';
+import { indexOfServers, parse, type ServersIndex } from '../../support/index-of-servers.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
-import { DEPLOYER, indexedWorld, type LiveWorld, liveWorld, parse } from '../../support/live-world.ts';
-import { blockLine, deployJson, type Json, nftEvent } from '../../support/transactions.ts';
+import { ADDRESS, blockLine, deployJson, type Json, nftEvent } from '../../support/transactions.ts';
 
-const ID = `${DEPLOYER}.things`;
+const ID = `${ADDRESS}.things`;
 const SHARED_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (some "https://x.test/{id}.json")))';
 const OWN_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (map-get? uris id)))';
 
@@ -33,7 +33,7 @@ function liveCollection(getter: string, last: number | bigint, mints: readonly n
 const deployOf = (source: string) =>
   deployJson('things', source, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
 /** Writes an archive, and returns its path. The first block has the deploy and mints, and `empty` blocks follow it. */
-const archiveOf = (world: LiveWorld, deploy: Json, minted: readonly bigint[], empty = 0) =>
+const archiveOf = (world: ServersIndex, deploy: Json, minted: readonly bigint[], empty = 0) =>
   world.archive([
     blockLine({
       ...{ id: 1, parent: 0, height: 1, transactions: [deploy] },
@@ -42,10 +42,10 @@ const archiveOf = (world: LiveWorld, deploy: Json, minted: readonly bigint[], em
     ...Array.from({ length: empty }, (_, index) => blockLine({ id: index + 2, parent: index + 1, height: index + 2 })),
   ]);
 
-const calls = ({ server }: LiveWorld, getter: string) =>
+const calls = ({ server }: ServersIndex, getter: string) =>
   server.requests.filter((path) => path.endsWith(`/${getter}`)).length;
 
-async function urisOf(world: LiveWorld): Promise<Record<string, unknown>> {
+async function urisOf(world: ServersIndex): Promise<Record<string, unknown>> {
   const tree = await world.build();
   const paths = [...tree.keys()].filter((path) => /^metadata\/v1\/nft\/S[^/]+\/\d+$/.test(path));
   return Object.fromEntries(
@@ -54,7 +54,7 @@ async function urisOf(world: LiveWorld): Promise<Record<string, unknown>> {
 }
 
 test('SIP-009, Last token ID: finds numbers up to it and in mints, and calls a shared getter once', async () => {
-  const world = await indexedWorld([liveCollection(SHARED_GETTER, 2, [0, 2, 7])]);
+  const world = await indexOfServers([liveCollection(SHARED_GETTER, 2, [0, 2, 7])], { isIndexed: true });
   expect(await urisOf(world)).toEqual(
     Object.fromEntries([0, 1, 2, 7].map((number) => [number, `https://x.test/${number}.json`])),
   );
@@ -67,7 +67,7 @@ test('SIP-009, Last token ID: finds numbers up to it and in mints, and calls a s
 
 test('reads a list of several pages, and calls an unshared getter for each token', async () => {
   const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
-  const world = await indexedWorld([liveCollection(OWN_GETTER, 0, numbers)]);
+  const world = await indexOfServers([liveCollection(OWN_GETTER, 0, numbers)], { isIndexed: true });
   const uris = await urisOf(world);
   expect(Object.keys(uris)).toHaveLength(210);
   expect(uris[210]).toBe('https://own.test/210');
@@ -84,7 +84,7 @@ test("continues an API's list of mints after a run with only a node", async () =
       return collection.mints;
     },
   });
-  const world = await liveWorld([stopping]);
+  const world = await indexOfServers([stopping]);
   await world.run({ contracts: [ID], signal: stop.signal });
   world.chain = chainOf([collection]);
   await world.run({ hasApi: false });
@@ -96,7 +96,7 @@ test("continues an API's list of mints after a run with only a node", async () =
 
 test('does not request archived mints from an API, or archived tokens from a node', async () => {
   const transaction = deployOf(COLLECTION_SOURCE);
-  const world = await liveWorld([liveCollection(OWN_GETTER, 3, [9])]);
+  const world = await indexOfServers([liveCollection(OWN_GETTER, 3, [9])]);
   await world.run({ archives: [archiveOf(world, transaction, [5n])], vm: true });
   expect(await urisOf(world)).toEqual({ 1: undefined, 2: undefined, 3: undefined, 5: 'https://own.test/5' });
   expect(world.server.requests.filter((path) => path.includes('/mints'))).toEqual([]);
@@ -110,9 +110,10 @@ test("marks a node's value as unproven if the archive cannot prove it", async ()
   );
   const sourceCode = COLLECTION_SOURCE.replace(OWN_GETTER, getter);
   const transaction = deployOf(sourceCode);
-  const world = await indexedWorld([
-    { ...liveCollection(getter, 5, []), txId: String(transaction.txid), blockHeight: 1, sourceCode },
-  ]);
+  const world = await indexOfServers(
+    [{ ...liveCollection(getter, 5, []), txId: String(transaction.txid), blockHeight: 1, sourceCode }],
+    { isIndexed: true },
+  );
   await world.run({ archives: [archiveOf(world, transaction, [5n], 1)], vm: true, source: undefined });
   const uris = await urisOf(world);
   expect(uris[5]).toBe('https://own.test/5');
@@ -133,7 +134,7 @@ test('cancels reads of tokens from a node when an archive contains the collectio
       return collection.call?.(name, args) ?? { cause: '' };
     },
   };
-  const world = await liveWorld([stopping]);
+  const world = await indexOfServers([stopping]);
   await world.run({ contracts: [ID], signal: stop.signal });
   world.chain = chainOf([collection]);
   await world.run({ archives: [archiveOf(world, transaction, [5n])], vm: true, source: undefined });
@@ -146,14 +147,14 @@ test('cancels reads of tokens from a node when an archive contains the collectio
 
 test('takes a shared URI from the node if the Clarity VM refuses the contract', async () => {
   const sourceCode = SHARED_GETTER.replace('(some "https://x.test/{id}.json")', '(contract-call? .missing get-uri)');
-  const world = await liveWorld([{ ...liveCollection(SHARED_GETTER, 2, []), sourceCode }]);
+  const world = await indexOfServers([{ ...liveCollection(SHARED_GETTER, 2, []), sourceCode }]);
   const transaction = deployOf(sourceCode);
   await world.run({ archives: [archiveOf(world, transaction, [])], vm: true });
   expect(await urisOf(world)).toEqual({ 1: 'https://x.test/1.json', 2: 'https://x.test/2.json' });
 });
 
 test('limits tokens to --max-nft-tokens', async () => {
-  const world = await liveWorld([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
+  const world = await indexOfServers([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
   await world.run({ contracts: [ID], maxNftTokens: 10, refresh: { principals: [], maxAgeMs: undefined } });
   expect(Object.keys(await urisOf(world))).toHaveLength(10);
@@ -162,14 +163,14 @@ test('limits tokens to --max-nft-tokens', async () => {
 });
 
 test('leaves no token out of a collection that has as many as --max-nft-tokens', async () => {
-  const world = await liveWorld([liveCollection(SHARED_GETTER, 10n, [])]);
+  const world = await indexOfServers([liveCollection(SHARED_GETTER, 10n, [])]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
   const status = parse(await world.build(), `metadata/v1/status/${ID}`);
   expect(status).toMatchObject({ tokens: { count: 10, left_out: 0 } });
 });
 
 test("requests nothing about collections' tokens with --nft none", async () => {
-  const world = await liveWorld([liveCollection(SHARED_GETTER, 5, [1])]);
+  const world = await indexOfServers([liveCollection(SHARED_GETTER, 5, [1])]);
   await world.run({ contracts: [ID], nft: 'none' });
   expect(world.server.requests.filter((path) => /call-read|mints/.test(path))).toEqual([]);
   expect(await urisOf(world)).toEqual({});

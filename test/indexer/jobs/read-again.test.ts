@@ -8,12 +8,11 @@ import type { NftMode } from '#model/token.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { chainOf } from '../../support/chain-listener.ts';
 import { LIMITS } from '../../support/http-limits.ts';
+import { indexOfServers, indexOfUris, json, parse } from '../../support/index-of-servers.ts';
 import { NO_REFRESH } from '../../support/index-options.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
-import { DEPLOYER, indexedWorld, liveWorld, parse } from '../../support/live-world.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
 import { PNG } from '../../support/picture.ts';
-import { json, tokenWorld } from '../../support/token-world.ts';
 import { ADDRESS, blockLine, call, deployJson, nftEvent, notificationOf } from '../../support/transactions.ts';
 
 const BY_AGE = { principals: undefined, maxAgeMs: 0 };
@@ -21,7 +20,7 @@ const ALL = { principals: [], maxAgeMs: undefined };
 
 test('copies images again by age and after notifications', async () => {
   let image = PNG;
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/a`],
     (request, response) =>
       request.url === '/a'
@@ -44,7 +43,7 @@ test('copies images again by age and after notifications', async () => {
 
 test('sends a validator only to the URL that returned it', async () => {
   let target = '/v1';
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/doc`],
     (request, response) => {
       if (request.url === '/doc') return response.writeHead(302, { location: target }).end();
@@ -60,7 +59,7 @@ test('sends a validator only to the URL that returned it', async () => {
 
 test('removes locales that a document no longer declares', async () => {
   let isLocalized = true;
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/doc`],
     (request, response) => {
       const uri = `http://${request.headers.host}/l/{locale}`;
@@ -77,7 +76,7 @@ test('removes locales that a document no longer declares', async () => {
 
 test('resets the attempts if a document names another image', async () => {
   let name = '/1.png';
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/a`],
     (request, response) => {
       if (request.url === '/a') return json(response, { name, image: `http://${request.headers.host}${name}` });
@@ -95,7 +94,7 @@ test('resets the attempts if a document names another image', async () => {
 });
 
 test('treats data stored while the clock was ahead as due', async () => {
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/a`, `${base}/b`],
     (request, response) => (request.url === '/b' ? response.writeHead(503).end() : json(response, { name: 'a' })),
   );
@@ -108,7 +107,7 @@ test('treats data stored while the clock was ahead as due', async () => {
 });
 
 test("reads a node's URIs of collections' tokens again", async () => {
-  const things = `${DEPLOYER}.things`;
+  const things = `${ADDRESS}.things`;
   const collection = (version: number) => ({
     contractId: things,
     sourceCode: '(define-read-only (get-token-uri (id uint)) (ok (map-get? uris id)))',
@@ -119,7 +118,7 @@ test("reads a node's URIs of collections' tokens again", async () => {
       return { result: `0x${Cl.serialize(Cl.ok(name === 'get-last-token-id' ? Cl.uint(2) : uri))}` };
     },
   });
-  const world = await indexedWorld([collection(1)]);
+  const world = await indexOfServers([collection(1)], { isIndexed: true });
   for (const [version, refresh] of [
     [2, { principals: [things], maxAgeMs: undefined }] as const,
     [3, BY_AGE] as const,
@@ -156,7 +155,7 @@ test.each([
   };
   const transactions = [deployJson('things', source, { clarityVersion: 2, interface: COLLECTION_INTERFACE })];
   const lines = [blockLine({ id: 0, parent: 'none', height: 0, transactions }), mint(1), mint(2)];
-  const world = await liveWorld([]);
+  const world = await indexOfServers([]);
   const documents = { fetcher, maxDocumentBytes: 10_000 };
   const run = (count: number, nft: NftMode) =>
     world.run({ archives: [world.archive(lines.slice(0, count))], source: undefined, vm: true, documents, nft });

@@ -3,15 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { indexOfUris, json } from '../../support/index-of-servers.ts';
 import { NO_REFRESH } from '../../support/index-options.ts';
 import { PNG } from '../../support/picture.ts';
-import { json, tokenWorld } from '../../support/token-world.ts';
 import { ADDRESS, blockLine, notificationOf } from '../../support/transactions.ts';
 
 test('sends conditional requests, and keeps documents after failures', async () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
     json(response.setHeader('ETag', '"1"'), { name: 'First' });
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/a`],
     (request, response) => answer(request, response),
   );
@@ -38,7 +38,7 @@ test('sends conditional requests, and keeps documents after failures', async () 
 
 test('retries final failures of documents and images', async () => {
   let isUp = false;
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/a`, `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (request, response) => {
       if (!isUp) response.writeHead(404).end();
@@ -61,7 +61,7 @@ test('retries final failures of documents and images', async () => {
 
 test('copies a changed image again, and keeps the copy after a failed attempt', async () => {
   let image: Buffer | undefined = PNG;
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (_, response) => (image === undefined ? response.writeHead(404).end() : response.end(image)),
   );
@@ -80,7 +80,7 @@ test('copies a changed image again, and keeps the copy after a failed attempt', 
 
 test('SIP-019, Fungible Tokens: refreshes the named token in each mode, and never a frozen one', async () => {
   let served = 0;
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/a`, `${base}/b`],
     (_, response) => json(response, { name: `answer ${++served}` }),
   );
@@ -104,7 +104,7 @@ test('SIP-019, Fungible Tokens: refreshes the named token in each mode, and neve
 
 test('follows a notification on an orphan only after the orphan is adopted', async () => {
   let served = 0;
-  const world = await tokenWorld(
+  const world = await indexOfUris(
     (base) => [`${base}/a`],
     (_, response) => json(response, { name: `answer ${++served}` }),
   );

@@ -11,7 +11,7 @@ import { siteOf } from '#generator/host-files.ts';
 import { cloudflareR2 } from '#hosts/cloudflare.ts';
 import { openBucket } from '../../support/bucket.ts';
 import { cannedToken } from '../../support/canned-token.ts';
-import { liveWorld } from '../../support/live-world.ts';
+import { indexOfServers } from '../../support/index-of-servers.ts';
 import { publish } from '../../support/publish-to.ts';
 import { Random } from '../../support/random.ts';
 import { copyIndex } from '../../support/sample.ts';
@@ -30,7 +30,7 @@ const db = join(folder, 'index.sqlite');
 /** Makes an index of tokens. The builds will change the values of these tokens. */
 async function makeIndex(): Promise<void> {
   const contracts = Array.from({ length: TOKENS }, (_, index) => cannedToken(`t-${String(index).padStart(3, '0')}`));
-  const world = await liveWorld(contracts);
+  const world = await indexOfServers(contracts);
   await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
   await world.store.executeQuery(CompiledQuery.raw('pragma wal_checkpoint(truncate)'));
   copyIndex(join(world.folder, 'index.sqlite'), db);
