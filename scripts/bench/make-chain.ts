@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
-import { randomOf } from '../../test/support/faults.ts';
+import { randomOf } from '../../test/support/random.ts';
 import { deployJson, lineAt } from '../../test/support/transactions.ts';
 import { contractOf } from './synthetic-contract.ts';
 

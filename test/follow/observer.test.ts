@@ -1,22 +1,18 @@
 // Tests the event observer. It returns 200 when a payload is on the disk, and rejects requests that do not come from a
 // node.
-import { readFileSync } from 'node:fs';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, BlockList, connect } from 'node:net';
-import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ObserverOptions, startObserver } from '#follow/observer-server.ts';
-import { openSpool, spoolFiles } from '#follow/spool.ts';
+import { openSpool } from '#follow/spool.ts';
 import { readAllowed } from '#follow/who-may-post.ts';
-import { NODE_HEADERS } from '../support/follow-cli.ts';
+import { NODE_HEADERS, spooledLines } from '../support/follow-cli.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { blockJson, bootJson, callJson, type Json } from '../support/transactions.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 const spoolIn = (folder: string, maxFileBytes = 1_000_000) => openSpool({ folder, maxFileBytes, now: () => NOW });
-const linesOf = (folder: string) =>
-  spoolFiles(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
 
 const start = async (over: Partial<ObserverOptions> = {}) => {
   const folder = tempFolder();
@@ -61,7 +57,7 @@ test('writes a payload to the disk on one line, and returns 200', async () => {
   const { folder, post, payloads } = await start();
   expect(await post('/new_block', '{\n "block_height": 7,\r\n "burn_block_time": 12, "x": "a\\nb"}')).toBe(200);
   expect(await post('//new_burn_block', '{}')).toBe(200);
-  expect(linesOf(folder)).toEqual([
+  expect(spooledLines(folder)).toEqual([
     `1\t${NOW.toISOString()}\t/new_block\t{  "block_height": 7,   "burn_block_time": 12, "x": "a\\nb"}`,
     `2\t${NOW.toISOString()}\t/new_burn_block\t{}`,
   ]);
@@ -90,7 +86,7 @@ test('stores a block in the spool for each form of its request target', async ()
     expect([target, await postWith(NODE_HEADERS, body, target)]).toEqual([target, { status: 200, text: '' }]);
     expect(payloads.at(-1)).toMatchObject({ path: '/new_block', block: { height: index } });
   }
-  expect(linesOf(folder).map((line) => line.split('\t')[2])).toEqual(TARGETS.map(() => '/new_block'));
+  expect(spooledLines(folder).map((line) => line.split('\t')[2])).toEqual(TARGETS.map(() => '/new_block'));
 });
 
 test.each([
@@ -104,7 +100,7 @@ test.each([
 ])('rejects a block with 404 at the unknown path %s', async (target, body) => {
   const { folder, postWith, payloads, refused, warnings } = await start();
   expect(await postWith(NODE_HEADERS, body, target)).toEqual({ status: 404, text: '' });
-  expect([linesOf(folder), payloads, refused]).toEqual([[], [], ['path']]);
+  expect([spooledLines(folder), payloads, refused]).toEqual([[], [], ['path']]);
   expect(warnings).toEqual([expect.stringContaining('is unknown, but has blocks. Set the endpoint')]);
 });
 
@@ -112,7 +108,7 @@ test('receives a long payload', async () => {
   const { folder, post } = await start();
   const long = `{"events":["${'x'.repeat(20_000_000)}"]}`;
   expect(await post('/new_block', long)).toBe(200);
-  const [line = ''] = linesOf(folder);
+  const [line = ''] = spooledLines(folder);
   expect(line.slice(line.indexOf('{')) === long).toBe(true);
 });
 
@@ -124,7 +120,7 @@ test('rejects the boot transactions of another chain, in a block of any size', a
   expect(await post('/new_block', genesis(testnet))).toBe(409);
   expect(await post('/new_block', genesis(testnet, [], 'x'.repeat(20_000_000)))).toBe(409);
   expect(await post('/new_block', genesis(mainnet, [testnet]))).toBe(409);
-  expect([linesOf(folder), refused]).toEqual([[], Array(3).fill('other-chain')]);
+  expect([spooledLines(folder), refused]).toEqual([[], Array(3).fill('other-chain')]);
   expect(warnings).toEqual(['Blocks of chain testnet were rejected: this archive has chain 0x00000001.']);
   expect(await post('/new_block', genesis(mainnet, [callJson()]))).toBe(200);
 
@@ -143,7 +139,7 @@ test('rejects a block whose chain is not the chain of the index or of the first 
   for (const body of [block(), block(1), block(), block(1, 1)]) expect(await post('/new_block', body)).toBe(200);
   expect(await post('/new_block', block(0x80000000))).toBe(409);
   expect(await post('/new_microblocks', block(0x80000000))).toBe(409);
-  expect(linesOf(folder)).toHaveLength(4);
+  expect(spooledLines(folder)).toHaveLength(4);
   expect(refused).toEqual(['other-chain', 'other-chain']);
   expect(warnings).toEqual(['Blocks of chain 0x80000000 were rejected: this archive has chain 0x00000001.']);
   const testnet = await start({ chainId: 0x80000000 });
@@ -153,7 +149,7 @@ test('rejects a block whose chain is not the chain of the index or of the first 
 test('counts payloads for an unknown path, and returns 200', async () => {
   const { folder, post, payloads, warnings } = await start();
   expect(await post('/new_thing', 'x')).toBe(200);
-  expect(linesOf(folder)).toEqual([]);
+  expect(spooledLines(folder)).toEqual([]);
   expect(await post('/new_thing', 'y')).toBe(200);
   expect(payloads).toEqual([
     { path: 'unknown', block: undefined },
@@ -170,7 +166,7 @@ test('rejects a payload that is too large, or that an index run could not read',
     expect(await post('/new_microblocks', Buffer.from([0x22, 0xff, 0x22]))).toBe(400);
     expect(await post('/new_mempool_tx', 'x'.repeat(2_000))).toBe(413);
   }
-  expect([linesOf(folder), warnings.length]).toEqual([[], 4]);
+  expect([spooledLines(folder), warnings.length]).toEqual([[], 4]);
   expect(warnings).toContain('A payload for /new_block was rejected: a transaction is not an object.');
   expect(refused).toEqual(Array(5).fill(['not-json', 'not-json', 'not-json', 'too-large']).flat());
 });
@@ -185,7 +181,7 @@ test('drops an incomplete payload, and accepts other payloads meanwhile', async 
   expect(await post('/new_block', '{"whole":1}')).toBe(200);
   socket.destroy();
   expect(await post('/new_block', '{"whole":2}')).toBe(200);
-  expect(linesOf(folder).map((line) => line.split('\t')[3])).toEqual(['{"whole":1}', '{"whole":2}']);
+  expect(spooledLines(folder).map((line) => line.split('\t')[3])).toEqual(['{"whole":1}', '{"whole":2}']);
 });
 
 test('reads an oversized payload to its end, so that the sender reads the response', async () => {
@@ -203,7 +199,7 @@ test('reads an oversized payload to its end, so that the sender reads the respon
     return (await socket.setEncoding('latin1').toArray()).join('').slice(9, 12);
   };
   expect([await send(), await send()]).toEqual(['413', '413']);
-  expect(linesOf(folder)).toEqual([]);
+  expect(spooledLines(folder)).toEqual([]);
 });
 
 test('rejects web pages, under any host name', async () => {
@@ -223,7 +219,7 @@ test('rejects web pages, under any host name', async () => {
     expect(await postWith({ ...json, 'Sec-Fetch-Site': site })).toMatchObject({ status: 403 });
   for (const host of ['page.example', 'page.example:3700', '1.2.3.4.page.example', ':3700', '[x.example]'])
     expect([host, await postWith({ ...json, Host: host })]).toMatchObject([host, { status: 403 }]);
-  expect(linesOf(folder)).toEqual([]);
+  expect(spooledLines(folder)).toEqual([]);
   const counts = Object.groupBy(refused, (reason) => reason);
   expect([counts['content-type']?.length, counts.page?.length, counts.host?.length]).toEqual([3, 3, 5]);
   expect(warnings.length).toBe(new Set(warnings).size);
@@ -237,7 +233,7 @@ test('accepts an address, a name without a dot, and an allowed name as Host', as
       host,
       { status: 200, text: '' },
     ]);
-  expect(linesOf(folder).length).toBe(hosts.length);
+  expect(spooledLines(folder).length).toBe(hosts.length);
 });
 
 test('rejects other machines, and limits their connections', async () => {
@@ -246,7 +242,7 @@ test('rejects other machines, and limits their connections', async () => {
     status: 403,
     text: '127.0.0.1 may not post; allow it with --allow-from\n',
   });
-  expect([linesOf(folder), refused]).toEqual([[], ['address']]);
+  expect([spooledLines(folder), refused]).toEqual([[], ['address']]);
   const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   await vi.waitFor(() => expect(sockets.filter(({ closed }) => closed).length).toBe(36));
   for (const socket of sockets) socket.destroy();

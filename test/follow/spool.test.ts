@@ -6,19 +6,18 @@ import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { compressFile, openSpool, spoolFiles } from '#follow/spool.ts';
+import { spooledLines } from '../support/follow-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 const spoolIn = (folder: string, maxFileBytes = 1_000_000) => openSpool({ folder, maxFileBytes, now: () => NOW });
-const linesOf = (folder: string) =>
-  spoolFiles(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
 
 test('writes lines of an archive in the order of arrival', async () => {
   const folder = tempFolder();
   const spool = await spoolIn(folder);
   await Promise.all([1, 2, 3].map((number) => spool.append('/new_block', Buffer.from(`{"n":${number}}`))));
   await spool.close();
-  expect(linesOf(folder)).toEqual([1, 2, 3].map((n) => `${n}\t${NOW.toISOString()}\t/new_block\t{"n":${n}}`));
+  expect(spooledLines(folder)).toEqual([1, 2, 3].map((n) => `${n}\t${NOW.toISOString()}\t/new_block\t{"n":${n}}`));
 });
 
 test('cuts off an incomplete line of any length when a spool is opened again', async () => {
@@ -53,7 +52,7 @@ test('cuts off an incomplete line before the next line if that failed before', a
   expect(readFileSync(file, 'utf8')).toMatch(/\/b\t$/);
   await spool.append('/c', Buffer.from('{"n":2}'));
   await spool.close();
-  expect(linesOf(folder).map((line) => line.split('\t').slice(2))).toEqual([
+  expect(spooledLines(folder).map((line) => line.split('\t').slice(2))).toEqual([
     ['/a', '{"n":1}'],
     ['/c', '{"n":2}'],
   ]);
@@ -110,7 +109,7 @@ test('begins a new file after a full one, and keeps the lines of compressed file
   for (let n = 0; n < 9; n++) await spool.append('/new_block', Buffer.from(`{"n":${n}}`));
   await spool.close();
   expect(spoolFiles(folder).length).toBeGreaterThan(2);
-  const before = linesOf(folder);
+  const before = spooledLines(folder);
   const [first = ''] = spoolFiles(folder);
   await compressFile(join(folder, first), new AbortController().signal);
   // A process that is killed while it compresses leaves the file and part of the compressed file.

@@ -6,8 +6,8 @@ import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openOutput } from '#generator/open-output.ts';
-import { openBucket, treeOf } from '../support/bucket.ts';
-import { expectIs, FAULTS, listIn, missingIn, publish, publishSome, publishUntilDone } from '../support/publish-to.ts';
+import { BUCKET_FAULTS, openBucket, treeOf } from '../support/bucket.ts';
+import { expectIs, listIn, missingIn, publish, publishSome, publishUntilDone } from '../support/publish-to.ts';
 import { Random } from '../support/random.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -74,7 +74,7 @@ test.each([1, 2, 3])(
   'publishes the same files despite busy responses, cuts, delays and lost responses (%i)',
   async (seed) => {
     const [out, bucket, random] = [newBuild(), await openBucket(), new Random(seed)];
-    bucket.fault = () => (random.chance(0.15) ? random.pick(FAULTS) : undefined);
+    bucket.fault = () => (random.chance(0.15) ? random.pick(BUCKET_FAULTS) : undefined);
     await publishUntilDone(out, bucket, 20);
     expectIs(bucket, out);
     build(out, 'other');

@@ -10,7 +10,9 @@ import { loopbackServer } from './loopback-server.ts';
  * The faults of a request. `cut` closes the connection without performing the request, and `lost` performs it but does
  * not respond. `late` reports that the body is incomplete, and `damaged` that it was changed on the way.
  */
-export type Fault = 'busy' | 'cut' | 'lost' | 'slow' | 'conflict' | 'late' | 'damaged' | 'denied' | 'skewed';
+/** Faults that publishing survives if it is repeated. */
+export const BUCKET_FAULTS = ['busy', 'cut', 'lost', 'slow', 'conflict'] as const;
+export type Fault = (typeof BUCKET_FAULTS)[number] | 'late' | 'damaged' | 'denied' | 'skewed';
 /** The status and error code that the bucket sends for these faults. */
 const REFUSALS: Partial<Record<Fault, readonly [number, string]>> = {
   busy: [503, 'SlowDown'],

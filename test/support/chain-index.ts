@@ -24,7 +24,7 @@ export function block(options: BlockOptions): ChainEvent {
  * parent.
  */
 export function at(height: number, transactions: readonly Json[], fields: Partial<BlockOptions> = {}): ChainEvent {
-  return block({ id: height, parent: height - 1, height, transactions, ...fields });
+  return block({ height, transactions, ...fields });
 }
 
 export function microblocks(parent: string | number, transactions: readonly Json[]): ChainEvent {

@@ -1,5 +1,6 @@
 // Makes some responses of a server fail in the ways in which real servers fail.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { randomOf } from './random.ts';
 
 export const FAULTS = ['429', '500', 'reset', 'cut', 'slow', 'html'] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -99,15 +100,4 @@ function cutInHalf(response: ServerResponse, then: () => void): void {
     then();
     return response;
   }) as ServerResponse['end'];
-}
-
-/** Returns a function that returns a random number from 0 to 1 (mulberry32). The same seed gives the same numbers. */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

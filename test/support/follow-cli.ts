@@ -1,5 +1,8 @@
 // Starts the real command `stxpress follow`, and posts payloads to it as a node does.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { spoolFiles } from '#follow/spool.ts';
 import { spawnCli } from './run-cli.ts';
 
 export type Followed = Awaited<ReturnType<typeof startFollow>>;
@@ -48,3 +51,7 @@ export async function statusOfPost(url: string, { path, body }: Payload): Promis
     return undefined;
   }
 }
+
+/** Returns the lines of the archive in a follower's folder. */
+export const spooledLines = (folder: string) =>
+  spoolFiles(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { runPublish } from '#publish/run-publish.ts';
 import { openS3Target } from '#publish/s3-target.ts';
 import type { PublishOptions } from '#publish/target.ts';
-import { type Bucket, type Fault, treeOf } from './bucket.ts';
+import { type Bucket, treeOf } from './bucket.ts';
 import type { Random } from './random.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
@@ -49,8 +49,6 @@ export const publishSome = async (out: string, bucket: Bucket, changes = 20, ove
   });
   bucket.onChange = () => {};
 };
-
-export const FAULTS: readonly Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
 
 /**
  * Publishes repeatedly, despite the faults of the bucket, until it succeeds. With `stops`, stops the first ten runs at

@@ -1,5 +1,15 @@
 // Draws integers, choices and bytes from a seed, so that a seed always gives the same data.
-import { randomOf } from './faults.ts';
+
+/** Returns a function that returns a random number from 0 to 1 (mulberry32). The same seed gives the same numbers. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
 
 export class Random {
   readonly #next: () => number;

@@ -1,6 +1,6 @@
 // Overwrites bytes of a file with wrong values, as a bad disk might, at offsets that depend on a seed.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { randomOf } from '../../support/faults.ts';
+import { randomOf } from '../../support/random.ts';
 
 /**
  * The numbers of bytes to damage at an offset: a byte, a database cell, a disk sector, and more than a database page.
