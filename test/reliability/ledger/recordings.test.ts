@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { COLLECTION_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { deployJson } from '../../support/observer-lines.ts';
+import { deployJson } from '../../support/transactions.ts';
 import { firstDifference, RenderedSite, renderFull } from './rendered-site.ts';
 
 const COPY = 'a'.repeat(64);
