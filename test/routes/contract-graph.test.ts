@@ -6,7 +6,7 @@ import { findNames } from '#clarity/find-names.ts';
 import { runBuild } from '#generator/run-build.ts';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { packCode } from '#model/packed-code.ts';
-import { callGraph, contractGraph } from '#routes/contract-graph.ts';
+import { contractGraph } from '#routes/contract-graph.ts';
 import { replaceDeploy } from '#store/chain/deploys.ts';
 import type { Store } from '#store/index-database.ts';
 import { firstDifference, RenderedSite, renderFull } from '../reliability/ledger/rendered-site.ts';
@@ -154,23 +154,4 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
   await site.update(store);
   expect(firstDifference(site.files, await renderFull(store, routes))).toBeUndefined();
   expect(firstDifference(site.files, before)).toBeDefined();
-});
-
-test('reading contracts with one source takes as long as reading contracts with different sources', async () => {
-  const count = 25_000;
-  const millisecondsFor = async (sourceOf: (index: number) => string) => {
-    const store = await newIndex();
-    const deploys = Array.from({ length: count }, (_, index) => deployJson(`copy-${index}`, sourceOf(index)));
-    await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
-    let copies = 0;
-    const { user } = process.cpuUsage();
-    for await (const page of (await callGraph.changes(store, 0, { publicUrl: '' })).pages)
-      for (const { stored } of page) for (const contract of stored?.contracts ?? []) copies += contract.copies.count;
-    return { copies, milliseconds: (process.cpuUsage().user - user) / 1_000 };
-  };
-  const different = await millisecondsFor((index) => `(define-constant a u${10_000 + index})`);
-  const same = await millisecondsFor(() => '(define-constant a u10000)');
-  expect([different.copies, same.copies]).toEqual([0, count - 1]);
-  // With a search for the first copy on each page, this would take three times as long.
-  expect(same.milliseconds / different.milliseconds).toBeLessThan(2);
 });

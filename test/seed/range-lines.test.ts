@@ -61,8 +61,8 @@ test('skips copies of a line, and keeps other lines of the same block', () => {
   expect(textsOf(lines.take(true))).toEqual(['a', 'b', 'c']);
 });
 
-test('takes linear time for copies of a block', () => {
-  expectLinear((copies) => {
+test('takes linear time for copies of a block', async () => {
+  await expectLinear((copies) => {
     const lines = linesOf(1, [1, 1]);
     for (let copy = 0; copy < copies; copy++) {
       const [payload, line] = payloadOf(2, `${copy}`.padStart(2_000));

@@ -1,24 +1,35 @@
 // Checks that the processor time of work grows linearly with the size of the work.
 import { expect } from 'vitest';
 
+/** The maximum growth for four times the size. Linear work takes four times as long, and quadratic work 16 times. */
 const MAX_RATIO = 6;
 /** An allowance for the clock and the garbage collector. Quadratic work of 3 ms still exceeds it. */
-const GRACE_MICROSECONDS = 20_000;
+const GRACE_MS = 20;
 
-/** Checks that work of four times the size takes at most six times as long. `work` receives the size. */
-export function expectLinear(work: (size: number) => void, size: number): void {
-  // This first call compiles the code, so that compiling is not measured.
-  costOf(() => work(size));
-  expect(costOf(() => work(4 * size))).toBeLessThan(MAX_RATIO * costOf(() => work(size)) + GRACE_MICROSECONDS);
+type Work = (size: number) => unknown;
+
+/**
+ * Checks that work of four times the size takes at most `graceMs`, or at most six times as long. Awaits promises that
+ * the work returns. `what` names the work in the message of a failure.
+ */
+export async function expectLinear(work: Work, size: number, what = '', graceMs = GRACE_MS): Promise<void> {
+  // Most work ends here. This call also compiles the code, so that compiling is not measured below.
+  if ((await costOf(work, 4 * size)) < graceMs) return;
+  const small = await leastOf(work, size);
+  const large = await leastOf(work, 4 * size);
+  expect(large, `${what}: ${small} ms, then ${large} ms`).toBeLessThan(MAX_RATIO * small + graceMs);
 }
 
-/** Returns the shortest processor time of three calls, in microseconds. */
-function costOf(work: () => void): number {
-  const costs = [1, 2, 3].map(() => {
-    const start = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(start);
-    return user + system;
-  });
+/** Returns the shortest processor time of three calls, in milliseconds. */
+async function leastOf(work: Work, size: number): Promise<number> {
+  const costs: number[] = [];
+  for (let call = 0; call < 3; call++) costs.push(await costOf(work, size));
   return Math.min(...costs);
+}
+
+async function costOf(work: Work, size: number): Promise<number> {
+  const start = process.cpuUsage();
+  await work(size);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
 }

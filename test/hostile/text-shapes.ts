@@ -1,45 +1,21 @@
-// Checks that the time of each reader of Clarity source grows linearly with the length of the source, for sources of
-// many shapes.
-import { expect, test } from 'vitest';
-import { callsAtDeploy } from '#clarity/calls-at-deploy.ts';
-import { findNames } from '#clarity/find-names.ts';
-import { findReferences } from '#clarity/find-references.ts';
-import { atomsOf, parseSource } from '#clarity/parse-source.ts';
-import { readEffects } from '#clarity/read-effects.ts';
-import { clarityTokens, findDefinitions, sourceChunks } from '#explorer/clarity-tokens.ts';
-import { sharedGetters } from '#standards/shared-getters.ts';
-import { hasDefinitions } from '#standards/source-interface.ts';
-import { cutDefinitions, cutSource, definitionsOf, namesIn } from '#vm/cut-source.ts';
-import { prepareSource } from '#vm/prepare-source.ts';
-import { EMPTY_INTERFACE } from '../support/interfaces.ts';
+// Makes texts of many shapes: Clarity sources, metadata documents, and any other text that repeats a part.
+
+/** Makes a text of about this length. */
+type Shape = (length: number) => string;
+export type Shapes = Readonly<Record<string, Shape>>;
 
 const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
-const BYTES = 1_000_000;
-/**
- * The maximum growth of the time for 4 times the length. Linear work takes 4 times as long, and quadratic work 16
- * times.
- */
-const MAX_GROWTH = 6;
-/** Shorter times count as this time in comparisons, since they depend more on the machine than on the code. */
-const LEAST_MS = 500;
 
-const READERS: Readonly<Record<string, (source: string) => unknown>> = {
-  callsAtDeploy,
-  findNames: (source) => findNames(Buffer.from(source), ADDRESS),
-  findReferences: (source) => findReferences(source, ADDRESS),
-  parseSource: (source) => [...atomsOf(parseSource(source))].length,
-  readEffects: (source) => readEffects(source, `${ADDRESS}.a`),
-  sharedGetters: (source) => sharedGetters('sip-009', source),
-  hasDefinitions: (source) => hasDefinitions(EMPTY_INTERFACE, source),
-  cutSource: (source) => cutSource(source).withExpressions(new Set()),
-  cutDefinitions: (source) => cutDefinitions(source).withNames(['f', 'a0']),
-  definitionsOf,
-  namesIn,
-  prepareSource: (source) => prepareSource(source, { clarityVersion: 3, chainId: 1 }),
-  clarityTokens: (source) => [...clarityTokens(source)].length,
-  findDefinitions,
-  sourceChunks: (source) => [...sourceChunks(source)].length,
-};
+/** Returns shapes that repeat each part, between each pair of texts. */
+export function repeats(parts: readonly string[], around: readonly (readonly [string, string])[] = [['', '']]): Shapes {
+  const shapes = parts.flatMap((part) =>
+    around.map(([head, tail]) => {
+      const shape: Shape = (length) => head + part.repeat(Math.ceil(length / part.length)) + tail;
+      return [`${JSON.stringify(part)} between ${JSON.stringify([head, tail])}`, shape] as const;
+    }),
+  );
+  return Object.fromEntries(shapes);
+}
 
 const repeat = (part: string) => (bytes: number) => part.repeat(Math.ceil(bytes / part.length)).slice(0, bytes);
 /** Returns a function that joins parts with increasing numbers, until the text has the requested length. */
@@ -66,7 +42,7 @@ const nested = (before: string, after: string) => (bytes: number) => {
   return `(define-public (f) ${before.repeat(depth)}(var-set a true)${after.repeat(depth)})`;
 };
 
-const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
+export const SOURCE_SHAPES: Shapes = {
   'one comment of semicolons': repeat(';'),
   'a call before a comment of semicolons': inside(';; contract-call? ', repeat(';'), '\n(a) contract-call? .a ;\n b)'),
   'calls before comments': repeat('(contract-call? ;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;\n'),
@@ -112,20 +88,45 @@ const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
   'characters beyond ASCII': repeat('"é😀\u2028" é\u00a0'),
 };
 
-const cpuMs = (work: () => unknown): number => {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-};
+/** Repeats `part` until the text has this length. */
+const fill = (part: string, length: number) => part.repeat(length / part.length);
+/** Returns JSON names of equal lengths. They are so few that the document is not refused for its number of values. */
+const names = (count: number, length: number) =>
+  Array.from({ length: count }, (_, at) => JSON.stringify(`${at}`.padStart(Math.floor(length / count) - 3, 'x')));
+const localized = (locales: readonly string[]) => `{"localization":{"uri":"x/{locale}","locales":[${locales}]}}`;
 
-test.each(Object.keys(SHAPES))('reads %s in linear time', (name) => {
-  const shape = SHAPES[name] as (bytes: number) => string;
-  const [small, large] = [shape(BYTES / 4), shape(BYTES)];
-  for (const [reader, read] of Object.entries(READERS)) {
-    // This first call compiles the reader, so that compiling is not measured.
-    read(shape(1_000));
-    const [first, second] = [small, large].map((source) => cpuMs(() => read(source))) as [number, number];
-    expect(second, `${reader}: ${first} ms, then ${second} ms`).toBeLessThan(MAX_GROWTH * Math.max(first, LEAST_MS));
-  }
-});
+export const DOCUMENT_SHAPES: Shapes = {
+  'a JSON text': (length) => `{"name":"${fill('a', length)}"}`,
+  'JSON escapes': (length) => `{"name":"${fill('\\u0041', length)}"}`,
+  'NUL characters': (length) => `{"name":"${fill('\\u0000', length)}"}`,
+  'unpaired surrogates': (length) => `{"name":"${fill('\\ud800', length)}"}`,
+  'placeholders of the token id': (length) => `{"name":"${fill('{id}', length)}"}`,
+  'blanks before an image': (length) => `{"image":"${fill(' ', length)}a"}`,
+  'slashes in an image': (length) => `{"image":"https:${fill('/ ', length)}"}`,
+  'an SVG in image_data': (length) => `{"image_data":"<svg>${fill('a', length)}"}`,
+  'keys of errors': (length) => `{${names(length / 200, length).map((key) => `${key}:1`)}}`,
+  'a localization with many locales': (length) => localized(names(length / 64, length)),
+  'a localization with 10 long locales': (length) => localized(names(10, length)),
+  'locales that differ only in case': (length) =>
+    localized(names(10, length).flatMap((locale) => [locale, locale.toUpperCase()])),
+  'opening brackets': (length) => fill('[', length),
+  'closing brackets': (length) => fill(']', length),
+  'mixed quotes': (length) => fill(`"'`, length),
+  'an unclosed comment of HTML': (length) => `<!--${fill('-', length)}`,
+  'a JSON5 text': (length) => `{name:'${fill('a', length)}'}`,
+  'JSON5 escapes': (length) => `{name:'${fill('\\u0041', length)}'}`,
+  'JSON5 line continuations': (length) => `{name:'${fill('\\\n', length)}'}`,
+  'JSON5 line separators': (length) => `{name:'${fill('\u2028', length / 3)}'}`,
+  'JSON5 backslashes': (length) => `{name:'${fill('\\', length)}'}`,
+  'JSON5 line comments': (length) => `{name:'a'${fill('//a\n', length)}}`,
+  'JSON5 block comments': (length) => `{name:'a'${fill('/**/', length)}}`,
+  'JSON5 spaces': (length) => `{name:'a'${fill('\u00a0', length / 2)}}`,
+  'a JSON5 key': (length) => `{${fill('k', length)}:1}`,
+  'a JSON5 key of escapes': (length) => `{${fill('\\u0041', length)}:1}`,
+  'a JSON5 number': (length) => `{sip:${fill('9', length)}}`,
+  'a hexadecimal JSON5 number': (length) => `{sip:0x${fill('f', length)}}`,
+  'an unclosed JSON5 text': (length) => `{name:'${fill('a', length)}`,
+  'an unclosed JSON5 comment': (length) => `{name:'a'/*${fill('*', length)}`,
+  'slashes that begin no JSON5 comment': (length) => `{name:'a'${fill('/ ', length)}`,
+  'a JSON5 error at the end': (length) => `{name:'a'${fill('\n', length)}!}`,
+};
