@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyse } from 'scslre';
 import { expect, test } from 'vitest';
-import { nodesOf } from './syntax.ts';
+import { parseAst } from 'vitest/node';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Expressions that may take quadratic time, but only read short texts of the project, its operator or a number. */
@@ -35,9 +35,15 @@ test.each([/=+$/, /a*b/, /^(?:\s|;[^\n]*)+\(/, /^x{3}(?:a+)+$/])('finds that %s 
   expect(analyse(pattern).reports).not.toEqual([]);
 });
 
+/** Returns the literals of regular expressions in a source, from its syntax tree. */
 function patternsIn(source: string, isJsx: boolean): RegExp[] {
-  return [...nodesOf(source, isJsx)].flatMap(({ type, regex }) => {
-    const { pattern, flags } = (regex ?? {}) as { readonly pattern: string; readonly flags: string };
-    return type === 'Literal' && regex !== undefined ? [new RegExp(pattern, flags)] : [];
-  });
+  const patterns: RegExp[] = [];
+  const open: unknown[] = [parseAst(source, { lang: isJsx ? 'tsx' : 'ts' })];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== 'object' || node === null) continue;
+    const { regex } = node as { readonly regex?: { readonly pattern: string; readonly flags: string } };
+    if (regex !== undefined) patterns.push(new RegExp(regex.pattern, regex.flags));
+    for (const child of Object.values(node)) open.push(child);
+  }
+  return patterns;
 }
