@@ -1,7 +1,7 @@
-// Runs the real command with the Node flags of `npm run`, and measures its peak memory and CPU time in /proc.
+// Runs the real command with the Node flags of its first line, and measures its peak memory and CPU time in /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CliOptions, type CliResult, endOf, spawnCli } from '../support/run-cli.ts';
+import { type CliOptions, type CliResult, ENTRY, endOf, spawnCli } from '../support/run-cli.ts';
 
 interface Measured extends CliResult {
   /** The peak memory of the main process, including its threads, in bytes. */
@@ -24,14 +24,12 @@ const REPORT = `data:text/javascript,${encodeURIComponent(`import { readFileSync
       const kilobytes = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))[1]);
       writeFileSync('measured.json', JSON.stringify({ kilobytes, ...process.cpuUsage() }));
     });`)}`;
-const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  scripts: Readonly<Record<string, string>>;
-};
+/** The Node flags in the first line of the command's program. */
+const NODE_FLAGS = /--max-\S+/.exec(readFileSync(ENTRY, 'utf8'))?.[0] ?? '';
 
-/** Runs the command with these arguments, and with the Node flags that the script `args[0]` in package.json has. */
+/** Runs the command with these arguments, and with its Node flags. */
 export async function runMeasured(args: readonly string[], options: CliOptions): Promise<Measured> {
-  const nodeFlags = scripts[args[0] ?? '']?.match(/--max-\S+/g)?.join(' ') ?? '';
-  const child = spawnCli(args, { ...options, env: { NODE_OPTIONS: nodeFlags, ...options.env }, preload: [REPORT] });
+  const child = spawnCli(args, { ...options, env: { NODE_OPTIONS: NODE_FLAGS, ...options.env }, preload: [REPORT] });
   child.stdin?.end(options.input ?? '');
   let childrenBytes = 0;
   const poll = setInterval(() => {
