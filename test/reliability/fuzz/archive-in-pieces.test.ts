@@ -10,7 +10,7 @@ import { Random } from '../../support/random.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { withoutEvents } from '../../support/without-events.ts';
 import { fuzz } from './fuzz.ts';
-import { mutateArchive, randomArchive } from './random-archive.ts';
+import { ARCHIVE_TOKENS, archiveEdit, archiveOf } from './random-archive.ts';
 
 /**
  * The size of the first line, which has no effect. The first megabyte of an archive is read as a unit, so the fuzzed
@@ -75,9 +75,9 @@ fuzz({
   name: 'archive-in-pieces',
   inputs: 12,
   limitMs: LIMIT_MS,
-  valid: (random) => Array.from({ length: 6 }, () => randomArchive(random, MAX_LINES)),
-  mutate: mutateArchive,
-  tokens: ['\t', '\\', '\\\\', '\\"', '[', '{', ']', '}', ',', ':', ' ', '\u00a0', '\ufeff', '\v', '"events":[],'],
+  valid: archiveOf(MAX_LINES),
+  edit: archiveEdit,
+  tokens: ARCHIVE_TOKENS,
   read: async (input) => {
     const isRaw = /^[^\t\n]*\t[^\t\n]*T/.test(input.toString('latin1'));
     const random = new Random(crc32(input));

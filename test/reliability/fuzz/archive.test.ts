@@ -5,14 +5,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { isContractId } from '#model/principal.ts';
 import { type ReadResult, readToEnd } from '../../support/archives.ts';
 import { Random } from '../../support/random.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
+import { byteEdit, type Edit } from './edits.ts';
 import { fuzz } from './fuzz.ts';
-import { mutateBytes } from './mutate-bytes.ts';
-import { mutateArchive, randomArchive } from './random-archive.ts';
+import { ARCHIVE_TOKENS, archiveEdit, archiveOf } from './random-archive.ts';
 import { sizeOf } from './size-of.ts';
 
 const HASH = /^0x[0-9a-f]{64}$/;
@@ -74,18 +75,22 @@ async function checkCompressedCut(bytes: Buffer, random: Random, all: ReadResult
   await checkResumed(compressed, before, all);
 }
 
+/** Compresses an archive, and edits the compressed bytes. */
+const compressedEdit: fc.Arbitrary<Edit> = fc
+  .tuple(fc.constantFrom(gzipSync, zstdCompressSync), fc.option(byteEdit(fc.constant(gzipSync('\n')))))
+  .map(
+    ([compress, edit]) =>
+      (input) =>
+        edit === null ? compress(input) : edit(compress(input)),
+  );
+
 fuzz({
   name: 'archive',
   inputs: 80,
   limitMs: LIMIT_MS,
-  valid: (random) => Array.from({ length: 30 }, () => randomArchive(random)),
-  mutate: (random, input) => {
-    const mutated = mutateArchive(random, input);
-    if (random.chance(0.9)) return mutated;
-    const compressed = random.pick([gzipSync, zstdCompressSync])(input);
-    return mutateBytes(random, compressed, { inputs: [gzipSync(mutated)], tokens: [] });
-  },
-  tokens: ['\t', '\n', '\\', '\\\\', '\\.\n', '\r\n', '/new_block', '\\N', '"transactions":[', '\0'],
+  valid: archiveOf(5),
+  edit: fc.oneof({ weight: 9, arbitrary: archiveEdit }, { weight: 1, arbitrary: compressedEdit }),
+  tokens: ARCHIVE_TOKENS,
   read: async (input) => {
     const all = await read('archive', input, { skipBroken: true });
     all.events.forEach(checkEvent);

@@ -1,34 +1,37 @@
 // Tests readers of Clarity source text: the parser, the reduction of sources for the VM, and the search for referenced
 // contracts.
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { findNames } from '#clarity/find-names.ts';
 import { findReferences } from '#clarity/find-references.ts';
 import { atomsOf, type Expression, parseSource } from '#clarity/parse-source.ts';
 import { isContractId } from '#model/principal.ts';
 import { cutDefinitions, cutSource, definitionsOf, namesIn } from '#vm/cut-source.ts';
 import { prepareSource } from '#vm/prepare-source.ts';
-import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
 
 const ADDRESS = 'SP000000000000000000002Q6VF78';
 const WORDS = ['get-name', 'begin', 'define-constant', 'u1', 'tx-sender', 'chain-id', 'is-in-mainnet', `'${ADDRESS}.a`];
 const MORE_WORDS = ['.pox', '0x00', '"text"', 'u"\\"\\u{1F600}"', '"\\\\"', '; comment\n', 'impl-trait', 'some', '<t>'];
-const USUAL_DEPTH = 60;
-const DEEP = 15_000;
 
-function makeExpression(random: Random, depth: number): string {
-  const inner = () => makeExpression(random, depth - 1);
-  const word = () => random.pick([...WORDS, ...MORE_WORDS]);
-  if (depth === 0) return word();
-  return random.pick([
-    word,
-    () => `(${random.list(5, inner).join(' ')})`,
-    () => `{ ${random.list(3, () => `${random.pick(WORDS)}: ${inner()}`).join(', ')} }`,
-    () => `(begin ${random.list(4, inner).join('\n')})`,
-    () => `(define-read-only (${random.pick(WORDS)}) (ok ${inner()}))`,
-    () => `(define-data-var ${random.pick(WORDS)} uint ${inner()})`,
-  ])();
-}
+const word = fc.constantFrom(...WORDS);
+const listOf = (item: fc.Arbitrary<string>, between: string) =>
+  fc.array(item, { maxLength: 5 }).map((items) => items.join(between));
+const { expression } = fc.letrec<{ expression: string }>((tie) => {
+  const inner = tie('expression');
+  const entry = fc.tuple(word, inner).map(([key, value]) => `${key}: ${value}`);
+  return {
+    expression: fc.oneof(
+      { maxDepth: 5 },
+      fc.constantFrom(...WORDS, ...MORE_WORDS),
+      listOf(inner, ' ').map((items) => `(${items})`),
+      listOf(entry, ', ').map((entries) => `{ ${entries} }`),
+      listOf(inner, '\n').map((items) => `(begin ${items})`),
+      fc.tuple(word, inner).map(([name, body]) => `(define-read-only (${name}) (ok ${body}))`),
+      fc.tuple(word, inner).map(([name, value]) => `(define-data-var ${name} uint ${value})`),
+    ),
+  };
+});
 
 /** Checks that expressions are in order, and that each lies within its enclosing expression or the text. */
 function checkPlaces(source: string, expressions: readonly Expression[]): void {
@@ -59,15 +62,24 @@ function checkCuts(source: string): void {
 fuzz({
   name: 'clarity-source',
   inputs: 1_500,
-  valid: (random) =>
-    Array.from({ length: 40 }, () => Buffer.from([1, 2, 3, 4].map(() => makeExpression(random, 5)).join('\n'))),
-  mutate: (random, input) => {
-    const at = random.below(input.length + 1);
-    const opening = random.pick(['(', '{', '(begin ', '(a ', '{a: ', '"', '(define-constant a ']);
-    const nesting = Buffer.from(opening.repeat(1 + random.length(random.chance(0.1) ? DEEP : USUAL_DEPTH)));
-    return Buffer.concat([input.subarray(0, at), nesting, input.subarray(at)]);
-  },
-  tokens: ['(', ')', '{', '}', '"', 'u"', '\\', ';', '\n', ...WORDS, ...MORE_WORDS],
+  valid: fc.array(expression, { minLength: 4, maxLength: 4 }).map((expressions) => Buffer.from(expressions.join('\n'))),
+  tokens: [
+    '(',
+    ')',
+    '{',
+    '}',
+    '(begin ',
+    '(a ',
+    '{a: ',
+    '(define-constant a ',
+    '"',
+    'u"',
+    '\\',
+    ';',
+    '\n',
+    ...WORDS,
+    ...MORE_WORDS,
+  ],
   read: (input) => {
     const source = input.toString();
     const expressions = parseSource(source);

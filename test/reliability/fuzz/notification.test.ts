@@ -6,36 +6,49 @@ import { isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
 import { arbitraryAddress, arbitraryName } from '../../support/arbitrary-value.ts';
-import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
-import { nest } from './mutate-value.ts';
 import { sizeOf } from './size-of.ts';
+import { VALUE_WRAPPERS } from './value-wrappers.ts';
 
 const MAX_MESSAGE_LENGTH = 200;
 
-function makeNotification(random: Random, address: string, name: string): ClarityValue {
-  const text = (value: string) => (random.chance(0.5) ? Cl.stringAscii(value) : Cl.stringUtf8(value));
-  return Cl.tuple({
-    notification: text('token-metadata-update'),
-    payload: Cl.tuple({
-      'token-class': text(random.pick(['ft', 'nft', 'sft'])),
-      'contract-id': Cl.contractPrincipal(address, name),
-      ...(random.chance(0.5) ? { 'token-ids': Cl.list(random.list(20, () => Cl.uint(random.below(2 ** 40)))) } : {}),
-      ...(random.chance(0.5) ? { 'update-mode': text(random.pick(['standard', 'frozen', 'dynamic'])) } : {}),
-      ...(random.chance(0.5) ? { ttl: Cl.uint(random.below(2 ** 50)) } : {}),
-    }),
-  });
-}
+const text = (...values: readonly [string, ...string[]]) =>
+  fc
+    .tuple(fc.constantFrom(...values), fc.boolean())
+    .map(([value, isAscii]) => (isAscii ? Cl.stringAscii : Cl.stringUtf8)(value));
+const uint = (max: number) => fc.nat(max).map((number) => Cl.uint(number));
+const notification = fc.record({
+  notification: text('token-metadata-update'),
+  payload: fc
+    .record(
+      {
+        'token-class': text('ft', 'nft', 'sft'),
+        'contract-id': fc
+          .tuple(arbitraryAddress, arbitraryName)
+          .map(([address, name]) => Cl.contractPrincipal(address, name)),
+        'token-ids': fc.array(uint(2 ** 40), { maxLength: 20 }).map((ids) => Cl.list(ids)),
+        'update-mode': text('standard', 'frozen', 'dynamic'),
+        ttl: uint(2 ** 50),
+      },
+      { requiredKeys: ['token-class', 'contract-id'] },
+    )
+    .map((payload) => Cl.tuple(payload as Record<string, ClarityValue>)),
+});
 
 fuzz({
   name: 'notification',
-  inputs: 10_000,
-  valid: (random) =>
-    fc
-      .sample(fc.tuple(arbitraryAddress, arbitraryName), { seed: random.below(2 ** 31), numRuns: 40 })
-      .map(([address, name]) => Buffer.from(serializeCVBytes(makeNotification(random, address, name)))),
-  mutate: nest,
-  tokens: ['token-metadata-update', 'notification', 'payload', 'token-class', 'contract-id', 'token-ids', 'ttl'],
+  inputs: 5_000,
+  valid: notification.map((value) => Buffer.from(serializeCVBytes(Cl.tuple(value)))),
+  tokens: [
+    'token-metadata-update',
+    'notification',
+    'payload',
+    'token-class',
+    'contract-id',
+    'token-ids',
+    'ttl',
+    ...VALUE_WRAPPERS,
+  ],
   read: (input) => {
     const notification = decodeNotification(`0x${input.toString('hex')}`);
     if (notification === undefined) return false;

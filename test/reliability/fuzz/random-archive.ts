@@ -1,5 +1,6 @@
-// Makes event archives of consecutive blocks in both formats, and mutates their lines.
+// Generates event archives of consecutive blocks in both formats, and edits of their lines.
 import { Cl } from '@stacks/transactions';
+import fc from 'fast-check';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import type { Random } from '../../support/random.ts';
 import {
@@ -17,7 +18,7 @@ import {
   transactionJson,
   valueBytes,
 } from '../../support/transactions.ts';
-import { mutateJson } from './mutate-json.ts';
+import { type Edit, jsonEdit } from './edits.ts';
 
 /** A map whose name needs escapes and has multi-byte characters, to test unescaping. */
 const MAP = { name: '"\\\n\t€😀'.repeat(10), key: 'bool', value: 'bool' };
@@ -32,79 +33,68 @@ const NOTIFICATIONS = [notificationOf(`${ADDRESS}.a`, 1), notificationOf(`${ADDR
 const OTHER_LINES = [line('/new_burn_block', {}), line('/drop_mempool_tx', { a: ['\\'] }), '\\.\n', '\n'];
 const MEMBERS = ['"transactions":[]', '"events":[null]', '"block_height":7', '"block_height":[]', '"__proto__":{}'];
 const PAYLOADS = ['', '\\N', '{}', '[]', 'null', '{"transactions":', '1', '"\\\\u0000"', '\ufeff{}', '{"a":1[][][]'];
-const CHARACTERS = ['\t', '\n', '\r', '\\', '\\\\', '\\n', '\0', '"', '\\"', ' ', '\u00a0', '\v', '\u00c3\\\u00a9'];
-const BYTES = ['\xff', '\xc3', '\xe2\x82', '\xed\xa0\x80', '\xf0\x9f\\\x98\x80'];
+/** Texts with a meaning in archives, which edits insert. */
+export const ARCHIVE_TOKENS = [
+  ...MEMBERS.map((member) => `,${member}`),
+  ...['\t', '\n', '\r', '\\', '\\\\', '\\n', '\0', '"', '\\"', ' ', '\u00a0', '\v', '\u00c3\\\u00a9'],
+  ...['ff', 'c3', 'e282', 'eda080', 'f09f5c9880'].map((hex) => Buffer.from(hex, 'hex')),
+  ...['[]', '{}', '0,', '[', '\\\\', '\\.\n', '\r\n', '\\N', '"transactions":['],
+];
 
-export function randomArchive(random: Random, maxLines = 5): Buffer {
-  const form: Form = random.pick(['copy', 'raw']);
-  const lines = random.list(maxLines, (height) => {
-    if (random.chance(0.2)) return random.pick(OTHER_LINES);
-    const transactions = random.list(3, () => random.pick(TRANSACTIONS));
-    if (random.chance(0.15)) return line('/new_microblocks', microblocksJson(height, transactions), form);
-    return line('/new_block', randomBlock(random, height, transactions), form);
+const block = fc.record({
+  transactions: fc.subarray([...TRANSACTIONS], { maxLength: 3 }),
+  makers: fc.array(fc.constantFrom(mintEvent, burnEvent), { maxLength: 3 }),
+  notification: fc.option(fc.constantFrom(...NOTIFICATIONS)),
+  hasTime: fc.boolean(),
+});
+const content = fc.oneof(
+  { weight: 4, arbitrary: block.map((fields) => ({ path: '/new_block', ...fields })) },
+  { weight: 1, arbitrary: block.map((fields) => ({ path: '/new_microblocks', ...fields })) },
+  { weight: 1, arbitrary: fc.constantFrom(...OTHER_LINES) },
+);
+
+/** Generates archives of consecutive blocks. */
+export const archiveOf = (maxLength: number): fc.Arbitrary<Buffer> =>
+  fc.tuple(fc.constantFrom<Form>('copy', 'raw'), fc.array(content, { maxLength })).map(([form, contents]) => {
+    const lines = contents.map((item, height) => (typeof item === 'string' ? item : blockOf(item, height, form)));
+    return Buffer.from(line('/new_burn_block', {}, form) + lines.join(''));
   });
-  return Buffer.from(line('/new_burn_block', {}, form) + lines.join(''));
-}
 
-function randomBlock(random: Random, height: number, transactions: Json[]): Json {
-  const txid = transactions[0]?.txid ?? '';
-  const events = random.list(3, () => random.pick([mintEvent, burnEvent])(txid, `${ADDRESS}.a::coin`, '5'));
-  if (random.chance(0.3)) {
-    const { transaction, event } = random.pick(NOTIFICATIONS);
-    transactions.push(transaction);
-    events.push(event);
-  }
-  return {
-    ...blockJson({ id: height, parent: height - 1, height, transactions, events }),
+type Content = Exclude<typeof content extends fc.Arbitrary<infer T> ? T : never, string>;
+
+function blockOf({ path, transactions, makers, notification, hasTime }: Content, height: number, form: Form): string {
+  if (path === '/new_microblocks') return line(path, microblocksJson(height, transactions), form);
+  const events = makers.map((make) => make(transactions[0]?.txid ?? '', `${ADDRESS}.a::coin`, '5'));
+  const notified = notification === null ? [] : [notification];
+  const json = {
+    ...blockJson({
+      ...{ id: height, parent: height - 1, height },
+      transactions: [...transactions, ...notified.map(({ transaction }) => transaction)],
+      events: [...events, ...notified.map(({ event }) => event)],
+    }),
     matured_miner_rewards: [[1, '€'], {}],
-    ...(random.chance(0.5) ? { burn_block_time: 1_700_000_000 } : {}),
+    ...(hasTime ? { burn_block_time: 1_700_000_000 } : {}),
   };
+  return line(path, json, form);
 }
 
-/** Mutates lines of an archive. Handles the bytes as a latin1 string, with one byte per character. */
-export function mutateArchive(random: Random, archive: Buffer): Buffer {
-  let lines = archive.toString('latin1').split('\n');
-  for (let left = 1 + random.below(Math.max(3, lines.length)); left > 0; left--) lines = mutateLines(random, lines);
-  return Buffer.from(lines.join('\n'), 'latin1');
-}
-
-function mutateLines(random: Random, lines: readonly string[]): string[] {
-  const at = random.below(lines.length);
-  const other = random.below(lines.length);
-  const text = lines[at] ?? '';
-  const by = (...replacement: string[]) => lines.toSpliced(at, 1, ...replacement);
-  const changeJson = () => by(withColumn(text, 3, (json) => mutateColumn(random, json)));
-  return random.pick([
-    () => by(),
-    () => lines.toSpliced(other, 0, text),
-    () => by(lines[other] ?? '').with(other, text),
-    () => by(text.slice(0, random.below(text.length + 1))),
-    () => by(withColumn(text, random.below(4), () => random.pick([...PAYLOADS, '/new_block', '2024T']))),
-    () => by(text.replace(/\}(?=[^}]*$)/, () => `,${random.pick(MEMBERS)}}`)),
-    () => by(insert(random, text, random.pick([...CHARACTERS, ...BYTES]))),
-    () => by(insert(random, text, random.pick(['[]', '{}', '0,', '[', '\\\\']).repeat(random.length(3_000)))),
-    changeJson,
-    changeJson,
-    changeJson,
-  ])();
-}
-
-/**
- * Mutates the JSON of an archive column. Removes the escapes of COPY before the mutation, and adds them again after it.
- */
-function mutateColumn(random: Random, json: string): string {
-  const isCopy = json.includes('\\\\');
-  const plain = Buffer.from(isCopy ? json.replaceAll('\\\\', '\\') : json, 'latin1').toString();
-  const mutated = Buffer.from(mutateJson(random, plain)).toString('latin1').replaceAll('\n', ' ');
-  return isCopy ? mutated.replaceAll('\\', '\\\\') : mutated;
-}
-
-function withColumn(text: string, column: number, change: (old: string) => string): string {
-  const columns = text.split('\t');
-  return columns[column] === undefined ? text : columns.with(column, change(columns[column])).join('\t');
-}
-
-function insert(random: Random, text: string, inserted: string): string {
-  const at = random.below(text.length + 1);
-  return text.slice(0, at) + inserted + text.slice(at);
-}
+/** An edit of an archive's lines: moves, copies or removes a line, or replaces a column. Or an edit of its JSON. */
+export const archiveEdit: fc.Arbitrary<Edit> = fc.oneof(
+  jsonEdit,
+  fc
+    .tuple(fc.nat(), fc.nat(), fc.nat(3), fc.option(fc.constantFrom(...PAYLOADS, '/new_block', '2024T')), fc.nat(1))
+    .map(([from, to, column, payload, removed]) => (input: Buffer) => {
+      const lines = input.toString('latin1').split('\n');
+      const at = from % lines.length;
+      const columns = (lines[at] ?? '').split('\t');
+      const text =
+        payload === null || columns[column] === undefined ? lines[at] : columns.with(column, payload).join('\t');
+      return Buffer.from(
+        lines
+          .toSpliced(at, removed)
+          .toSpliced(to % lines.length, 0, text ?? '')
+          .join('\n'),
+        'latin1',
+      );
+    }),
+);

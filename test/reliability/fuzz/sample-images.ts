@@ -1,15 +1,17 @@
-// Makes small images in every supported format, and mutates PNG images so that their checksums stay correct.
+// Makes small images in every supported format, and edits PNG images so that their checksums stay correct.
 
 import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
 import type { Random } from '../../support/random.ts';
 import { u32 } from '../../support/transactions.ts';
-import { mutateBytes } from './mutate-bytes.ts';
+import { byteEdit, type Edit } from './edits.ts';
 
 const PNG_SIGNATURE_BYTES = 8;
 const CHUNK_HEAD_BYTES = 8;
 const CRC_BYTES = 4;
-const SIZES = [0, 1, 2, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff];
+/** Types of chunks that a PNG of these images lacks. */
+const TYPES = ['acTL', 'iCCP', 'zTXt', 'tRNS', 'PLTE'];
 
 /** Returns images with random pixels, in each format and its variants. */
 export async function sampleImages(random: Random): Promise<Buffer[]> {
@@ -42,27 +44,29 @@ function noise(random: Random, width: number, height: number, channels: 3 | 4, p
   return sharp(random.bytes(width * height * channels), { raw: { width, height, channels, pageHeight } });
 }
 
-/** Changes, moves, repeats or removes a chunk of a PNG, and corrects the chunk's length and checksum. */
-export function mutatePng(random: Random, input: Buffer): Buffer {
-  const chunks = pngChunks(input);
-  const at = random.below(chunks.length);
-  const chunk = chunks[at];
-  if (chunk === undefined) return input;
-  const type = chunk.subarray(0, 4);
-  const body = Buffer.from(chunk.subarray(4));
-  const chunkOf = (kind: Uint8Array, bytes: Uint8Array) => Buffer.concat([kind, bytes]);
-  const changed = random.pick([
-    () => chunks.toSpliced(at, 1),
-    () => chunks.toSpliced(random.below(chunks.length), 0, chunk),
-    () => {
-      for (const offset of [0, 4]) if (body.length >= 13) body.writeUInt32BE(random.pick(SIZES), offset);
-      return chunks.with(at, chunkOf(type, body));
-    },
-    () => chunks.toSpliced(at, 0, chunkOf(Buffer.from(random.pick(['acTL', 'iCCP', 'zTXt', 'tRNS', 'PLTE'])), body)),
-    () => chunks.with(at, chunkOf(type, mutateBytes(random, body, { inputs: [body], tokens: [] }))),
-  ])();
-  return Buffer.concat([input.subarray(0, PNG_SIGNATURE_BYTES), ...changed.map(framed)]);
-}
+/** An edit of a PNG that removes, repeats or edits a chunk, and corrects the chunk's length and checksum. */
+export const pngEdit: fc.Arbitrary<Edit> = fc
+  .tuple(
+    fc.nat(),
+    fc.nat(),
+    byteEdit(fc.constant(Buffer.alloc(8))),
+    fc.constantFrom('edit', 'remove', 'copy', ...TYPES),
+  )
+  .map(([from, to, edit, kind]) => (input) => {
+    const chunks = pngChunks(input);
+    const at = from % Math.max(chunks.length, 1);
+    const chunk = chunks[at];
+    if (chunk === undefined) return input;
+    const type = chunk.subarray(0, 4);
+    const body = chunk.subarray(4);
+    const changed =
+      {
+        edit: () => chunks.with(at, Buffer.concat([type, edit(body)])),
+        remove: () => chunks.toSpliced(at, 1),
+        copy: () => chunks.toSpliced(to % chunks.length, 0, chunk),
+      }[kind] ?? (() => chunks.toSpliced(at, 0, Buffer.concat([Buffer.from(kind), body])));
+    return Buffer.concat([input.subarray(0, PNG_SIGNATURE_BYTES), ...changed().map(framed)]);
+  });
 
 /** Returns the chunks of a PNG, each as its type and body; an empty list if the input is not a PNG. */
 function pngChunks(input: Buffer): Buffer[] {

@@ -1,6 +1,6 @@
 // Tests the rendering of SVGs. A separate process renders each SVG, so a test handles only a few per second.
 
-import type { Random } from '../../support/random.ts';
+import fc from 'fast-check';
 import { fuzz } from './fuzz.ts';
 import { readImage } from './read-image.ts';
 
@@ -22,23 +22,27 @@ const HEADS = ['', '\ufeff', '<?xml version="1.0"?>', '<!DOCTYPE svg [<!ENTITY a
 /** Elements that the renderer draws like a browser. Valid inputs contain only these elements. */
 const DRAWN = ELEMENTS.filter((element) => !/<image|<script|<style|<text/.test(element));
 
-function makeSvg(random: Random, size: string, head: string, elements = ELEMENTS, first = ''): Buffer {
-  const body = first + random.list(4, () => random.pick(elements)).join('');
-  return Buffer.from(`${head}<svg xmlns="http://www.w3.org/2000/svg" ${size}>${body}</svg>`);
-}
+const svgOf = (sizes: readonly string[], heads: readonly string[], elements: readonly string[], first = '') =>
+  fc
+    .tuple(
+      fc.constantFrom(...heads),
+      fc.constantFrom(...sizes),
+      fc.array(fc.constantFrom(...elements), { maxLength: 4 }),
+    )
+    .map(([head, size, body]) =>
+      Buffer.from(`${head}<svg xmlns="http://www.w3.org/2000/svg" ${size}>${first}${body.join('')}</svg>`),
+    );
 
 fuzz({
   name: 'svg',
   inputs: 4,
   limitMs: 3_000,
-  valid: (random) => [
-    makeSvg(random, 'width="9" height="9"', '', DRAWN, ELEMENTS[0]),
-    makeSvg(random, 'viewBox="0 0 9 9"', '<?xml version="1.0"?>', DRAWN, ELEMENTS[0]),
-  ],
-  mutate: (random) => {
-    const svg = makeSvg(random, random.pick(SIZES), random.pick(HEADS));
-    return random.chance(0.2) ? Buffer.from(`\ufeff${svg}`, 'utf16le') : svg;
-  },
+  valid: svgOf(SIZES.slice(0, 2), ['', '<?xml version="1.0"?>'], DRAWN, ELEMENTS[0]),
+  edit: fc.tuple(svgOf(SIZES, HEADS, ELEMENTS), fc.nat(4)).map(
+    ([svg, style]) =>
+      () =>
+        style === 0 ? Buffer.from(`\ufeff${svg}`, 'utf16le') : svg,
+  ),
   tokens: [...ELEMENTS, ...HEADS, '<g>', '</g>', '&a;', '1e999', '%', '"', '<!--', ']]>'],
   read: readImage,
 });

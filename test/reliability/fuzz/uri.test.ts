@@ -1,10 +1,10 @@
 // Tests the reading of URIs from chains and documents: the data in data URIs, and the URLs to request for others.
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { isFailure } from '#model/failure.ts';
 import { fillLocale, fillTokenNumber } from '#sip-016/fill-template.ts';
 import { gatewayUrls } from '#uri/gateway-urls.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
-import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
 
 const GATEWAYS = { ipfs: ['https://one.example', 'https://two.example/gw'], arweave: ['https://ar.example/raw'] };
@@ -50,12 +50,13 @@ const PARTS = [
 const STEPS = ['..', '%2e%2E', '.%2e', '.\t.', '.', 'a', ''];
 const MORE_PARTS = ['\t', '\n', '\0', ' ', 'a', 'QUJD', 'QQ==', '-_', '{"name":"#1"}', '%7B%7D', '@', ':', '//', '😀'];
 
-function makeUri(random: Random): string {
-  const parts = random.list(8, () => random.pick([...PARTS, ...MORE_PARTS]));
-  if (random.chance(0.5)) return random.pick(HEADS) + parts.join('');
-  const steps = random.list(4, () => random.pick(STEPS));
-  return random.pick(HEADS) + [CID, ...steps, ...parts].join(random.pick(['/', '/', '\\']));
-}
+const part = fc.constantFrom(...PARTS, ...MORE_PARTS);
+const uri = fc.oneof(
+  fc.tuple(fc.constantFrom(...HEADS), fc.array(part, { maxLength: 8 })).map(([head, parts]) => head + parts.join('')),
+  fc
+    .tuple(fc.constantFrom(...HEADS), fc.array(fc.constantFrom(...STEPS), { maxLength: 4 }), fc.array(part), fc.nat(2))
+    .map(([head, steps, parts, style]) => head + [CID, ...steps, ...parts].join(style === 0 ? '\\' : '/')),
+);
 
 function read(uri: string): boolean {
   const resolved = resolveUri(uri);
@@ -88,8 +89,8 @@ function read(uri: string): boolean {
 fuzz({
   name: 'uri',
   inputs: 10_000,
-  valid: () =>
-    [
+  valid: fc
+    .constantFrom(
       ...[
         'https://example.org/a',
         `ipfs://${CID}/1.json`,
@@ -101,8 +102,9 @@ fuzz({
       `https://${CID}.ipfs.w3s.link/x`,
       'data:application/json;base64,e30=',
       'data:;base64, e30 %3D',
-    ].map((uri) => Buffer.from(uri)),
-  mutate: (random) => Buffer.from(makeUri(random)),
+    )
+    .map((valid) => Buffer.from(valid)),
+  edit: uri.map((other) => () => Buffer.from(other)),
   tokens: [...HEADS, ...PARTS, ...MORE_PARTS],
   read: (input) => {
     const uri = input.toString();
