@@ -1,4 +1,4 @@
-// Defines hostile SVGs. SVGs that exceed the CPU time are in the decoder's tests, which set a lower time limit.
+// Defines hostile SVGs.
 import { gzipSync } from 'node:zlib';
 import { BROKEN, bomb, COSTLY, type HostileImage, images } from './hostile-image.ts';
 
@@ -25,8 +25,7 @@ const nestedEntities = Array.from(
 
 export const HOSTILE_SVGS: readonly HostileImage[] = [
   ...images([BROKEN, COSTLY], {
-    // The decoder refuses these SVGs after four seconds of CPU time. On a slow machine, the decoder is stopped before
-    // that.
+    // The first is refused after four seconds of CPU time, unless the decoder has a lower limit.
     'use in use, a billion times': svg(`<rect id="l0" width="1" height="1"/>${nestedUse(9)}<use href="#l9"/>`),
     '900 KB of one text': svg(`<text y="20">${'W'.repeat(900_000)}</text>`),
   }),
