@@ -1,19 +1,14 @@
 // Tests the time to read the call graph of many contracts with the same source.
 import { expect, test } from 'vitest';
 import { callGraph } from '#routes/contract-graph.ts';
-import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { indexText, newIndex } from '../support/archives.ts';
-import { addressOf, blockLine, TEST_KEY } from '../support/observer-lines.ts';
-
-const ADDRESS = addressOf(TEST_KEY);
+import { blockLine, deployJson } from '../support/transactions.ts';
 
 test('reading contracts with one source takes as long as reading contracts with different sources', async () => {
   const count = 25_000;
   const millisecondsFor = async (sourceOf: (index: number) => string) => {
     const store = await newIndex();
-    const deploys = Array.from({ length: count }, (_, index) =>
-      unsignedDeploy(`${ADDRESS}.copy-${index}`, sourceOf(index), index, null),
-    );
+    const deploys = Array.from({ length: count }, (_, index) => deployJson(`copy-${index}`, sourceOf(index)));
     await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
     let copies = 0;
     const { user } = process.cpuUsage();

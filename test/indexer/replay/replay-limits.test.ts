@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { queueFailedEvaluations, queueLimited } from '#store/replay/evaluation-inputs.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { apply, at } from '../../support/chain-index.ts';
-import { hashOf } from '../../support/observer-lines.ts';
+import { hashOf } from '../../support/transactions.ts';
 import { replayedToken, setUri, token } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();

@@ -3,8 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { apply, at } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { deployJson } from '../../support/observer-lines.ts';
-import { ADDRESS, call } from '../../support/vm-index.ts';
+import { ADDRESS, call, deployJson } from '../../support/transactions.ts';
 import { replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf } = await replayedToken();

@@ -2,7 +2,6 @@
 import { Cl } from '@stacks/transactions';
 import fc from 'fast-check';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import type { Random } from '../../support/random.ts';
 import {
   ADDRESS,
   blockJson,
