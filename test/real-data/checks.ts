@@ -13,7 +13,6 @@ export interface Checks {
   /** A temporary folder, in which the commands run. */
   readonly work: string;
   check(what: string, isGood: boolean, detail?: string): void;
-  run(...args: readonly string[]): Promise<CliResult>;
   /** Runs a command of stxpress, which must succeed. */
   ok(...args: readonly string[]): Promise<CliResult>;
 }
@@ -35,14 +34,13 @@ export async function runChecks(usage: string, needs: string, checks: (input: Ch
     if (!isGood) console.error(`FAILED ${what}${detail === '' ? '' : `: ${detail}`}`);
   };
   const work = mkdtempSync(join(tmpdir(), 'stxpress-real-data-'));
-  const run: Checks['run'] = (...args) => runCli(args, { cwd: work });
   const ok: Checks['ok'] = async (...args) => {
-    const result = await run(...args);
+    const result = await runCli(args, { cwd: work });
     check(`stxpress ${args.join(' ')}`, result.status === 0, result.stderr);
     return result;
   };
   try {
-    await checks({ input: resolve(input), more, work, check, run, ok });
+    await checks({ input: resolve(input), more, work, check, ok });
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
