@@ -1,5 +1,4 @@
-// Tests the Docker image: its content, its health check, and the services of compose.yaml.
-import { spawnSync } from 'node:child_process';
+// Tests the Docker image: its content, its health check, and the commands of compose.yaml.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,48 +22,22 @@ const restOf = (name: string) =>
 interface Service {
   readonly entrypoint?: readonly string[];
   readonly command: readonly string[];
-  readonly read_only: boolean;
-  readonly tmpfs: readonly string[];
-  readonly cap_drop: readonly string[];
-  readonly volumes: readonly string[];
-  readonly ports?: readonly string[];
-  readonly depends_on?: object;
-  readonly healthcheck?: { readonly disable?: boolean; readonly test?: readonly string[] };
 }
-const compose = parse(read('examples/compose.yaml'), { merge: true }) as {
+const { services } = parse(read('examples/compose.yaml'), { merge: true }) as {
   services: Record<'build' | 'serve' | 'follow', Service>;
-  volumes: object;
-  'x-stxpress': { build: { context: string; dockerfile: string } };
 };
 
 describe('examples/Dockerfile', () => {
-  test('has two stages of existing files, and a user who owns only the volume', () => {
-    expect(new Set(instructions.map(({ name }) => name))).toEqual(
-      new Set('FROM WORKDIR COPY RUN USER VOLUME EXPOSE HEALTHCHECK ENTRYPOINT CMD'.split(' ')),
-    );
-    const major = /^(\d+)/.exec(packageJson.engines.node)?.[1];
-    expect(restOf('FROM')).toEqual([`node:${major}-slim AS build`, `node:${major}-slim`]);
+  test('copies the files of the package, and starts with supported options', () => {
     const sent = read('examples/Dockerfile.dockerignore').match(/(?<=^!).*/gm) ?? [];
     const copied = restOf('COPY').flatMap((rest) => (rest.startsWith('--from') ? [] : rest.split(' ').slice(0, -1)));
     expect(copied.toSorted()).toEqual(sent.toSorted());
     for (const file of copied) expect([file, existsSync(pathOf(file))]).toEqual([file, true]);
-    // The image must copy the files of the package, except for lib/, which it builds.
+    // The image builds lib/ itself.
     const packed = packageJson.files.filter((file) => file !== 'lib');
     expect(copied).toEqual(expect.arrayContaining(packed));
-    expect(restOf('RUN')).toContain('scripts/install-package.sh /opt');
-    expect(restOf('COPY')).toContain('--from=build /opt/node_modules /opt/node_modules');
-    const afterUser = instructions.slice(instructions.findIndex(({ name }) => name === 'USER') + 1);
-    expect([restOf('USER'), afterUser.map(({ name }) => name)]).toEqual([
-      ['node'],
-      ['WORKDIR', 'VOLUME', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'],
-    ]);
-    expect(restOf('VOLUME')).toEqual(['/data']);
-    for (const script of restOf('RUN'))
-      expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-    const [entry, command] = [restOf('ENTRYPOINT')[0] ?? '', restOf('CMD')[0] ?? ''].map(
-      (text) => JSON.parse(text) as string[],
-    );
-    expect([entry, unsupportedFlags([...(entry ?? []), ...(command ?? [])].join(' '))]).toEqual([['stxpress'], []]);
+    const [entry, command] = [...restOf('ENTRYPOINT'), ...restOf('CMD')].map((text) => JSON.parse(text) as string[]);
+    expect([entry, unsupportedFlags(`stxpress ${command?.join(' ')}`)]).toEqual([['stxpress'], []]);
   });
 
   test('checks the health of the server', async () => {
@@ -80,29 +53,13 @@ describe('examples/Dockerfile', () => {
 });
 
 describe('examples/compose.yaml', () => {
-  test('can write only to the volume, and lets only the node of this machine post', () => {
-    const { build, serve, follow } = compose.services;
-    for (const service of [build, serve, follow])
-      expect(service).toMatchObject({ read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'], init: true });
-    expect([build.volumes, serve.volumes, follow.volumes]).toEqual([
-      ['data:/data', './archives:/archives:ro'],
-      ['data:/data:ro'],
-      ['data:/data'],
-    ]);
-    expect(compose.volumes).toEqual({ data: null });
-    const { context, dockerfile } = compose['x-stxpress'].build;
-    expect(existsSync(pathOf(join('examples', context, dockerfile)))).toBe(true);
-    expect(follow.ports).toEqual(['127.0.0.1:3700:3700']);
-    expect(unsupportedFlags([serve, follow].map(({ command }) => `stxpress ${command.join(' ')}`).join('\n'))).toEqual(
-      [],
-    );
-    for (const { depends_on } of [serve, follow])
-      expect(depends_on).toEqual({ build: { condition: 'service_completed_successfully' } });
-    expect([build.healthcheck?.disable, follow.healthcheck?.test?.[0]]).toEqual([true, 'CMD']);
+  test('uses supported options', () => {
+    const commands = [services.serve, services.follow].map(({ command }) => `stxpress ${command.join(' ')}`);
+    expect(unsupportedFlags(commands.join('\n'))).toEqual([]);
   });
 
   test('the service build creates a site', async () => {
-    const { entrypoint, command } = compose.services.build;
+    const { entrypoint, command } = services.build;
     expect(entrypoint).toEqual(['/bin/sh', '-euc']);
     const cwd = tempFolder();
     await runScript(command[0]?.replaceAll('$$', '$') ?? '', { STXPRESS_ARCHIVE: SAMPLE_ARCHIVE }, cwd);

@@ -75,7 +75,7 @@ export async function runProgram(program: string, argv: readonly string[] = [], 
   return { status: status as number, stdout, stderr };
 }
 
-const CALL = /(?:stxpress\.mjs"?|npm run --silent|\bstxpress) (index|build|publish|follow|merge|serve)\b([^\n|&;]*)/g;
+const CALL = /(?:stxpress\.mjs"?|npm run --silent|\bstxpress) (index|build|publish|follow|serve)\b([^\n|&;]*)/g;
 
 /** Finds stxpress commands in a text. Returns each flag that its command does not support. */
 export function unsupportedFlags(text: string): { command: string; flag: string }[] {
@@ -90,33 +90,23 @@ export function unsupportedFlags(text: string): { command: string; flag: string 
 
 export interface Step {
   readonly name?: string;
-  readonly id?: string;
-  readonly uses?: string;
   readonly run?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-  readonly env?: Readonly<Record<string, string>>;
 }
 export interface Job {
-  readonly needs?: string;
-  readonly 'timeout-minutes'?: number;
-  readonly permissions?: Readonly<Record<string, string>>;
-  readonly environment?: { readonly name: string };
   readonly strategy?: { readonly matrix: { readonly part: readonly string[]; readonly node: readonly number[] } };
   readonly steps: readonly Step[];
 }
 
 /**
- * Checks the steps of a workflow, and returns a function that finds a step by name. The steps must use GitHub's actions
- * at a major version. Their scripts must be valid, contain no expressions, and use only supported flags.
+ * Returns a function that finds a step by name. The scripts of all steps may contain no expressions, and only supported
+ * flags.
  */
-export function checkedSteps(steps: readonly Step[]): (name: string) => Step & { readonly run: string } {
-  for (const { uses = 'actions/a@v1', run = '' } of steps) {
-    expect(uses).toMatch(/^actions\/[a-z/-]+@v\d+$/);
+export function checkedSteps(steps: readonly Step[]): (name: string) => { readonly run: string } {
+  for (const { run = '' } of steps) {
     expect(run).not.toContain('${{');
-    expect(spawnSync('bash', ['-n'], { input: run, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
     expect(unsupportedFlags(run)).toEqual([]);
   }
-  return (name) => steps.find((step) => step.name === name) as Step & { run: string };
+  return (name) => steps.find((step) => step.name === name) as { run: string };
 }
 
 /** Writes the script of a step to a file. Returns the arguments that GitHub passes to the shell. */
