@@ -31,21 +31,6 @@ test('records calls of unknown contracts, and evaluates when their code arrives'
   expect(await readingOf()).toEqual({ getter: 'get-token-uri', source: 'vm', value: 'a:2', height: 2, calls: 2 });
 });
 
-test('replays calls of a contract whose code arrives after the calls', async () => {
-  const agent = uriHolder('agent', '(define-public (rename) (contract-call? .token set-uri u"a:agent"))');
-  const run = call('rename', [], { on: 'agent' });
-  await apply(store, [
-    at(0, [token(tokenSource('true'))]),
-    at(1, [], { id: '1', parent: 0 }),
-    at(3, [run], { id: '3', parent: '2' }),
-  ]);
-  await evaluate();
-  await apply(store, [at(2, [agent], { id: '2', parent: '1' })]);
-  await evaluate();
-  expect(await readingOf()).toMatchObject({ value: 'a:agent', height: 3, calls: 1 });
-  expect(await readingOf()).not.toHaveProperty('failure');
-});
-
 test('gives each sender one id', async () => {
   await apply(store, [
     at(0, [token(tokenSource('true'))]),

@@ -11,16 +11,7 @@ import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSourc
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
-// The different ways to write a value are tested in test/reliability/tip.
-test('default', async () => {
-  expect(await uriAfter([[token()], [setUri('a:1')], [], [setUri('a:2')]])).toEqual({
-    ...PROVEN,
-    value: 'a:2',
-    height: 3,
-    calls: 2,
-  });
-});
-
+// The different ways to write a value are tested in test/reliability/tip/cases.
 test("replays transactions confirmed from microblocks before the block's calls", async () => {
   const early = (transaction: Json, microblock_sequence: number) => ({ ...transaction, microblock_sequence });
   expect(await uriAfter([[setUri('a:2'), early(token(), 0), early(setUri('a:1'), 1)]])).toMatchObject({
@@ -94,26 +85,4 @@ test("replaces a node's value from a lower tip, and keeps one from a higher tip"
     await evaluate();
     expect(await readingOf()).toMatchObject({ value });
   }
-});
-
-test('replays calls of an older contract that came before the token', async () => {
-  const reader = tokenSource()
-    .replace('(ok "Coin")', '(ok (contract-call? .older get-name))')
-    .replace('(ok "C")', '(ok (contract-call? .older get-symbol))');
-  await apply(store, [at(0, [NAMED]), at(1, [setName('Unseen')]), at(2, [token(reader)]), at(3, [setName('Seen')])]);
-  await evaluate();
-  expect(await readingOf('get-name')).toEqual({
-    getter: 'get-name',
-    source: 'vm',
-    value: 'Seen',
-    height: 3,
-    calls: 2,
-  });
-  expect(await readingOf('get-symbol')).toEqual({
-    getter: 'get-symbol',
-    source: 'vm',
-    value: 'OLD',
-    height: 2,
-    calls: 0,
-  });
 });

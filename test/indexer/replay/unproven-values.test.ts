@@ -8,21 +8,6 @@ import { NAMED, PROVEN, replayedToken, setName, setUri, token, tokenSource, uriH
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
-test('reports replay-diverged for a call into a contract that the archive lacks', async () => {
-  const open = tokenSource(
-    undefined,
-    `(define-trait source ((get-uri () (response (string-utf8 100) uint))))
-       (define-public (take (from <source>)) (ok (var-set uri (some (try! (contract-call? from get-uri))))))`,
-  );
-  const taken = call('take', [Cl.contractPrincipal(OTHER_ADDRESS, 'elsewhere')]);
-  expect(await uriAfter([[token(open)], [setUri('a:1')], [taken]])).toMatchObject({
-    value: 'a:1',
-    height: 1,
-    calls: 1,
-    failure: { code: 'replay-diverged', message: expect.stringContaining(`${taken.txid} at height 2`) },
-  });
-});
-
 test('reports replay-diverged for a result that differs from the chain, and serves the value before it', async () => {
   const odd = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
   expect(await uriAfter([[token()], [setUri('a:1')], [odd], [setUri('a:3')]])).toMatchObject({
@@ -100,19 +85,4 @@ test('replays calls of an older contract for a later deploy or call of the token
   await apply(store, [at(3, [call('take', [])])]);
   await evaluate();
   expect(await readingOf()).toEqual({ ...PROVEN, value: 'a:changed', height: 3, calls: 1 });
-});
-
-test('reports height-not-known for block-height of Clarity 2 in a tenure without a known height', async () => {
-  const hash = '00'.repeat(20);
-  const change = createTenureChangePayload(hash, hash, hash, '00'.repeat(32), 1, 0, hash);
-  const stamping = tokenSource(
-    undefined,
-    '(define-public (stamp) (ok (var-set uri (some (if (> block-height u1) u"a:2" u"a:1")))))',
-  );
-  const stamps = [token(stamping)];
-  expect(await uriAfter([stamps, [transactionJson(serializePayloadBytes(change))], [call('stamp', [])]])).toMatchObject(
-    {
-      failure: { code: 'height-not-known' },
-    },
-  );
 });
