@@ -1,7 +1,6 @@
 // Defines the expected responses of hosts that lack an ability: one for all requests that need the ability, or one for
 // a single request.
 import type { Ability } from '#hosts/host.ts';
-import { HEADER_RULES } from '#serving/headers.ts';
 import { PRESSER } from '../support/sample.ts';
 import type { Case, Expected } from './expected.ts';
 import * as expected from './expected.ts';
@@ -29,9 +28,7 @@ const FULL_PAGES_ONLY = {
 const SEARCH = { search: BAD_PAGE, batch: NOTHING };
 /** Expected responses of hosts that send a variant with the headers of the variant's file. */
 const SHORT_CACHED_VARIANTS = {
-  '?tip=latest of an unconfirmed contract': served(`/variants/tip/latest${UNCONFIRMED}`, {
-    'cache-control': HEADER_RULES.response['Cache-Control'],
-  }),
+  '?tip=latest of an unconfirmed contract': served(`/variants/tip/latest${UNCONFIRMED}`, expected.RESPONSE),
 };
 
 /** Expected responses of hosts whose program does not handle requests for scripts. */

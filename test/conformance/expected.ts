@@ -4,7 +4,6 @@ import { fixedPart } from '#layout/response-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
-import { HEADER_RULES, type Headers, METHODS } from '#serving/headers.ts';
 import type { TestRequest } from './send.ts';
 
 /** The expected header: its value, a pattern of its value, or undefined if the header must be missing. */
@@ -28,7 +27,27 @@ export interface Case {
   readonly expect: Expected;
 }
 
-const common = lowerCase(HEADER_RULES.common);
+const COMMON = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'ETag',
+  'x-content-type-options': 'nosniff',
+};
+const INERT = { 'content-security-policy': "default-src 'none'; sandbox" };
+const SHORT = { 'cache-control': 'public, max-age=60, must-revalidate' };
+/** The headers of files whose names or queries are hashes of their content. */
+export const FOREVER = { 'cache-control': 'public, max-age=31536000, immutable' };
+const CONTRACT = { 'cache-control': 'public, max-age=3600, stale-while-revalidate=86400' };
+/** The headers of responses of the API, without the content type. */
+export const RESPONSE = { ...SHORT, ...INERT };
+const IMAGE = { ...FOREVER, ...INERT };
+const DOCUMENT = {
+  ...SHORT,
+  'content-security-policy':
+    "default-src 'self'; connect-src 'self' https: http:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+};
+const JSON_TYPE = { 'content-type': 'application/json' };
+const METHODS = 'GET, HEAD, OPTIONS';
 
 /** Returns the expected response that sends this file with status 200. */
 export function served(file: string, headers: Expected['headers'] = {}): Expected {
@@ -36,12 +55,12 @@ export function served(file: string, headers: Expected['headers'] = {}): Expecte
   return {
     status: 200,
     body: { file: file.replace(/^\//, '') },
-    headers: { ...common, ...lowerCase(isContractPath ? HEADER_RULES.contract : HEADER_RULES.response), ...headers },
+    headers: { ...COMMON, ...JSON_TYPE, ...RESPONSE, ...(isContractPath && CONTRACT), ...headers },
   };
 }
 
 export function refused(status: number, json: unknown): Expected {
-  return { status, body: { json }, headers: { ...common, ...lowerCase(HEADER_RULES.error) } };
+  return { status, body: { json }, headers: { ...COMMON, ...JSON_TYPE, ...INERT, 'cache-control': 'no-store' } };
 }
 
 export const NOTHING = refusedBy(GENERAL_ERRORS.notFound);
@@ -56,12 +75,18 @@ export const BAD_PAGE = refusedBy(tokenList.badRequest as RouteError);
 export const badRequest = (message: string) => refused(400, { error: 'Bad Request', message });
 export const NO_METHOD = {
   ...refusedBy(GENERAL_ERRORS.methodNotAllowed),
-  headers: { ...common, allow: METHODS, 'cache-control': 'no-store' },
+  headers: { ...COMMON, allow: METHODS, 'cache-control': 'no-store' },
 };
 export const PREFLIGHT: Expected = {
   status: 204,
   body: { text: '' },
-  headers: { ...common, ...lowerCase(HEADER_RULES.preflight) },
+  headers: {
+    ...COMMON,
+    allow: METHODS,
+    'access-control-allow-methods': METHODS,
+    'access-control-allow-headers': '*, Authorization',
+    'access-control-max-age': '86400',
+  },
 };
 /** The origin of the web page that sends the requests, for the Origin header. */
 export const ORIGIN = 'https://wallet.example';
@@ -72,10 +97,6 @@ export const PREFLIGHT_REQUEST = {
     'Access-Control-Request-Headers': 'x-hiro-product',
   },
 };
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
 
 export function refusedBy({ status, body }: RouteError): Expected {
   return refused(status, body);
@@ -95,9 +116,9 @@ const TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown; charset=utf-8',
 };
 
-export function document(file: string, headers: Headers = HEADER_RULES.document): Expected {
+export function document(file: string, headers: Readonly<Record<string, string>> = DOCUMENT): Expected {
   const type = { 'content-type': TYPES[file.split('.').at(-1) ?? ''] };
-  return { status: 200, body: { file }, headers: { ...common, ...lowerCase(headers), ...type } };
+  return { status: 200, body: { file }, headers: { ...COMMON, ...headers, ...type } };
 }
 
 /**
@@ -105,7 +126,7 @@ export function document(file: string, headers: Headers = HEADER_RULES.document)
  * encoding.
  */
 export function table(name: string, otherType?: string): Expected {
-  const { headers = {}, ...expected } = document(`dump/${name}`, HEADER_RULES.response);
+  const { headers = {}, ...expected } = document(`dump/${name}`, RESPONSE);
   const type = otherType ?? String(headers['content-type']);
   const encoding = type.startsWith('text/') ? {} : { 'content-encoding': undefined };
   return { ...expected, headers: { ...headers, 'content-type': type, ...encoding } };
@@ -113,12 +134,12 @@ export function table(name: string, otherType?: string): Expected {
 
 /** Returns the expected response for a part of a seed, which is already compressed. */
 export function seedPart(file: string): Expected {
-  const { headers, ...expected } = document(file, HEADER_RULES.image);
+  const { headers, ...expected } = document(file, IMAGE);
   return { ...expected, headers: { ...headers, 'content-encoding': undefined } };
 }
 
 export function image(file: string): Expected {
-  return document(file, HEADER_RULES.image);
+  return document(file, IMAGE);
 }
 
 export const get = (

@@ -5,7 +5,6 @@ import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { contractGraph } from '#routes/contract-graph.ts';
 import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';
 import type { Route, RouteError } from '#routes/route.ts';
-import { CACHE_FOREVER, HEADER_RULES } from '#serving/headers.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import type { Case } from './expected.ts';
 import * as expected from './expected.ts';
@@ -34,7 +33,7 @@ const BAD_PRINCIPAL = badRequest('principal must be <contract address>.<contract
 const BAD_ID = badRequest('contract_id must be <contract address>.<contract name>');
 const BAD_PATH = badRequest('the path must end in <contract address>/<contract name>');
 export const SCRIPT = document('explorer/app.js');
-export const VERSIONED = { ...SCRIPT, headers: { ...SCRIPT.headers, 'cache-control': CACHE_FOREVER } };
+export const VERSIONED = { ...SCRIPT, headers: { ...SCRIPT.headers, ...expected.FOREVER } };
 const COMPRESSED = served(PRESS, { 'content-encoding': /^(?:gzip|br|zstd)$/, vary: /accept-encoding/i });
 const ANY_TAG = { headers: { 'If-None-Match': '*' } };
 
@@ -190,7 +189,7 @@ export const CASES: readonly Case[] = [
   get('a table as lines', '/dump/tokens.ndjson.gz', table('tokens.ndjson.gz')),
   get('the list of tables', '/dump/README.md', table('README.md'), 'types'),
   get('a missing table', '/dump/nothing.parquet', NOTHING, 'errors'),
-  get('the manifest of a seed', `/${SEED_MANIFEST_PATH}`, document(SEED_MANIFEST_PATH, HEADER_RULES.response)),
+  get('the manifest of a seed', `/${SEED_MANIFEST_PATH}`, document(SEED_MANIFEST_PATH, expected.RESPONSE)),
   get('a part of a seed', `/${SEED_PART}`, seedPart(SEED_PART), 'types'),
   get('a missing part of a seed', `/${SEED_PART.replace('0-7', '8-9')}`, NOTHING, 'errors'),
   get('a missing image', `/images/${'cd'.repeat(32)}.png`, NOTHING, 'errors'),
