@@ -1,12 +1,11 @@
 // Tests the pages of contracts, tokens and collections.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { PNG } from '../../support/picture.ts';
 import { COLLECTOR, PRESSER } from '../../support/sample.ts';
 import { DEPLOYER } from '../site.ts';
-import { PICTURES, searchBox, test } from './pages.ts';
+import { searchBox, test } from './pages.ts';
 
 const SAMPLE_CONTRACTS = new URL('../../../data/sample/contracts/', import.meta.url);
 
@@ -104,7 +103,6 @@ test('who calls whom, and who has a function, where the site has files of it', a
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect.poll(summaries).toEqual(['666 contracts', '334 contracts']);
   expect(await page.locator(`#panel a[href="#/contract/${PRESSER}.sip-010-trait"]`).count()).toBe(1);
-  if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, 'calls-filled.png') });
   await page.getByRole('link', { name: 'get-price' }).click();
   await page.getByRole('heading', { name: 'get-price' }).waitFor();
   await page.getByText('2 contracts define a function with this name.').waitFor();

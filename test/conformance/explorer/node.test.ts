@@ -1,12 +1,11 @@
 // Read-only functions of the explorer, called at the node that a reader chooses.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { chainListener, chainOf } from '../../support/chain-listener.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
 import { PRESSER } from '../../support/sample.ts';
 import { callInVm } from '../../support/simnet.ts';
-import { openUrl, PICTURES, test, violations } from './pages.ts';
+import { openUrl, test, violations } from './pages.ts';
 
 const SAMPLE_CONTRACTS = new URL('../../../data/sample/contracts/', import.meta.url);
 const CONTRACT = `${PRESSER}.press-token`;
@@ -65,7 +64,6 @@ test('read-only functions are called at the node that a reader connects to, and 
   await page.getByLabel(/^who/).fill(PRESSER);
   await page.getByRole('button', { name: 'Call get-balance' }).click();
   await row('get-balance').locator('pre', { hasText: '(ok u1000000)' }).waitFor();
-  if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, 'interface-result.png'), fullPage: true });
   await page.getByLabel(/^who/).fill('nobody');
   await page.getByRole('button', { name: 'Call get-balance' }).click();
   await page.getByText('who is not a principal value. It needs an address such as').waitFor();

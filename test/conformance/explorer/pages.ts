@@ -1,5 +1,5 @@
 // Fixtures for tests of the explorer: a browser, a served site, and for each test a page with recorded requests.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -9,8 +9,6 @@ import { findProgram } from '../servers/find-program.ts';
 import { stxpressServe } from '../servers/node-servers.ts';
 import { buildSite, DEPLOYER, indexSite } from '../site.ts';
 
-/** A folder for pictures of the pages, if they are wanted. */
-export const PICTURES = process.env.EXPLORER_PICTURES;
 /** A fragment of each kind of page. */
 export const PLACES = {
   home: '',
@@ -37,49 +35,8 @@ export const PLACES = {
 export const SHORT_PLACES = ['item', 'no-token', 'no-contract', 'nothing-found', 'no-page'] as const;
 export const SHORT_ON_PHONES: readonly string[] = ['no-token', 'no-page', 'nothing-found'];
 
-/** Saves a picture of the page, if pictures are wanted. */
-export async function savePicture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
-}
-
-/**
- * Lists the faults of a layout: the width beyond the window, addresses on two lines, and controls of less than 24
- * pixels, except for links in sentences and in Swagger UI.
- */
-const MISFITS = `(() => {
-  const linesOf = (element) => new Set([...element.getClientRects()].map(({ top }) => Math.round(top / 6))).size;
-  const isSmall = (element) => {
-    const { width, height } = element.getBoundingClientRect();
-    return width > 0 && height > 0 && Math.min(width, height) < 23.9;
-  };
-  const broken = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const { data, parentElement } = walker.currentNode;
-    if (!parentElement.checkVisibility() || parentElement.closest('pre, .src, .uri, .unseen')) continue;
-    for (const { index, 0: text } of data.matchAll(/S[MNPT][0-9A-Z]{26,39}/g)) {
-      const range = document.createRange();
-      range.setStart(walker.currentNode, index);
-      range.setEnd(walker.currentNode, index + text.length);
-      if (linesOf(range) > 1) broken.push(data);
-    }
-  }
-  const controls = [...document.querySelectorAll('a, button, input, select, summary')];
-  const exempt = 'p:not(.row), code, #api, .unseen';
-  const wide = document.documentElement.scrollWidth - innerWidth;
-  return [
-    ...(wide > 0 ? [\`too wide by \${wide}\`] : []),
-    ...broken,
-    ...[...document.querySelectorAll('.id u')].filter((part) => linesOf(part) > 1).map((part) => part.outerHTML),
-    ...controls.filter((control) => !control.closest(exempt) && isSmall(control)).map((control) => control.outerHTML),
-  ];
-})()`;
-
-export function misfits(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(MISFITS);
-}
+/** Returns the width in pixels by which the page exceeds its window. */
+export const excessWidth = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
 /** A new page, with the URLs that it asks of other hosts (`foreign`), which are refused, and of the site. */
 export async function watch(context: BrowserContext, origin: string) {

@@ -4,7 +4,7 @@ import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import { variableOf } from '#indexer/replay/transitive-effects.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { ADDRESS, call, OTHER_ADDRESS } from '../../support/transactions.ts';
-import { contract, replayedToken, setName, setUri, TOKEN, token, tokenSource, uriHolder } from './replayed-token.ts';
+import { contract, replayedToken, setName, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf } = await replayedToken();
 

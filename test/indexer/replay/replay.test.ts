@@ -7,7 +7,7 @@ import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/index-of-archive.ts';
 import { call, type Json } from '../../support/transactions.ts';
-import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
+import { PROVEN, replayedToken, setUri, TOKEN, token } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 

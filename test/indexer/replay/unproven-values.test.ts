@@ -1,9 +1,9 @@
-import { Cl, type ClarityValue, createTenureChangePayload, serializePayloadBytes } from '@stacks/transactions';
+import { Cl, type ClarityValue } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/index-of-archive.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { ADDRESS, call, deployJson, OTHER_ADDRESS, transactionJson } from '../../support/transactions.ts';
+import { ADDRESS, call, deployJson } from '../../support/transactions.ts';
 import { NAMED, PROVEN, replayedToken, setName, setUri, token, tokenSource, uriHolder } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
