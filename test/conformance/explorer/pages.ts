@@ -35,7 +35,7 @@ export const PLACES = {
 export const SHORT_PLACES = ['item', 'no-token', 'no-contract', 'nothing-found', 'no-page'] as const;
 export const SHORT_ON_PHONES: readonly string[] = ['no-token', 'no-page', 'nothing-found'];
 
-/** Returns the width in pixels by which the page exceeds its window. */
+/** Returns how many pixels wider than its window the page is. */
 export const excessWidth = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 
 /** A new page, with the URLs that it asks of other hosts (`foreign`), which are refused, and of the site. */
