@@ -14,7 +14,7 @@ const MAX_MESSAGE_LENGTH = 500;
 
 fuzz({
   name: 'clarity-value',
-  inputs: 10_000,
+  inputs: 5_000,
   valid: arbitraryValue.map((value) => Buffer.from(serializeCVBytes(value))),
   tokens: VALUE_WRAPPERS,
   read: (input) => {

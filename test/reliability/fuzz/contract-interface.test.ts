@@ -69,7 +69,7 @@ const deepType = fc.nat(300).map((depth) => (input: Buffer) => {
 
 fuzz({
   name: 'contract-interface',
-  inputs: 3_000,
+  inputs: 2_000,
   valid: fc
     .oneof({ weight: 1, arbitrary: fc.constant(TOKEN_INTERFACE) }, { weight: 9, arbitrary: contractInterface })
     .map((json) => Buffer.from(JSON.stringify(json))),

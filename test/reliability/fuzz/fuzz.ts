@@ -32,7 +32,7 @@ const FIXTURES = fileURLToPath(new URL('../../fixtures/fuzz', import.meta.url));
 const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1_000;
 /** The time limit of a test in addition to SOAK_SECONDS, many times the time on an idle machine. */
 const PATIENCE_MS = 600_000;
-const VALID_INPUTS = 40;
+const VALID_INPUTS = 20;
 /** The maximum length of inputs that a message shows uncompressed. Longer inputs are mostly repetitive. */
 const LONGEST_PLAIN = 500;
 /** The processor time per byte. At the tested lengths, a reader with quadratic cost would need more. */

@@ -52,7 +52,7 @@ const document = fc.tuple(members, imageKey, text, fc.nat(2)).map(([more, key, i
 
 fuzz({
   name: 'metadata-document',
-  inputs: 4_000,
+  inputs: 2_000,
   valid: document,
   edit: jsonEdit,
   tokens: ['//', '/*', "'", 'Infinity', '-NaN', '0x1', '+.5', '\\u0000', '\\ud800', '__proto__', '{locale}', '{id}'],

@@ -37,7 +37,7 @@ const notification = fc.record({
 
 fuzz({
   name: 'notification',
-  inputs: 5_000,
+  inputs: 2_000,
   valid: notification.map((value) => Buffer.from(serializeCVBytes(Cl.tuple(value)))),
   tokens: [
     'token-metadata-update',

@@ -28,7 +28,7 @@ function readHex(hex: string): boolean {
 
 fuzz({
   name: 'transaction',
-  inputs: 3_000,
+  inputs: 1_000,
   valid: fc
     .oneof(arbitraryTransaction(), arbitraryTransaction(arbitraryDeploy))
     .map((transaction) => Buffer.from(transaction.serializeBytes())),

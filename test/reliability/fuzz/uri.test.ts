@@ -88,7 +88,7 @@ function read(uri: string): boolean {
 
 fuzz({
   name: 'uri',
-  inputs: 10_000,
+  inputs: 5_000,
   valid: fc
     .constantFrom(
       ...[
