@@ -11,15 +11,6 @@ import { compileLibrary } from './watched-run.ts';
 type CrashWorld = Awaited<ReturnType<typeof makeCrashWorld>>;
 
 /**
- * The duration of the kill tests in milliseconds, half of SOAK_SECONDS. The power cuts take the other half. 0 without a
- * soak test.
- */
-export const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
-export const IS_SOAK = SOAK_MS > 0;
-export const SEED = Number(process.env.CRASH_SEED ?? 1);
-export const TIMEOUT_MS = 240_000 + SOAK_MS;
-
-/**
  * Makes four initial folders: empty, with an index but no build, with images that are not copied yet, and with a build
  * of an earlier index.
  */
@@ -45,12 +36,8 @@ const BUILDS = ['first build', 'changed build', 'smaller build', 'build for a ho
 export const SCENARIOS = ['index', 'images', ...BUILDS] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
-export interface RecordedWorld extends CrashWorld {
-  readonly scenarios: Readonly<Record<ScenarioName, Scenario>>;
-}
-
 /** Runs the command of every scenario without interruptions. */
-export async function recordScenarios(world: CrashWorld): Promise<RecordedWorld> {
+export async function recordScenarios(world: CrashWorld): Promise<Readonly<Record<ScenarioName, Scenario>>> {
   const { chain, empty, pictured, indexed, built } = world;
   const archives = chain.archives.flatMap((path) => ['--archive', path]);
   const commands: Readonly<Record<ScenarioName, readonly [before: string, ...args: string[]]>> = {
@@ -64,7 +51,7 @@ export async function recordScenarios(world: CrashWorld): Promise<RecordedWorld>
   const scenarios: Partial<Record<ScenarioName, Scenario>> = {};
   for (const name of SCENARIOS) {
     const [before, ...args] = commands[name];
-    scenarios[name] = await makeScenario(world, name, before, args, { withData: true });
+    scenarios[name] = await makeScenario(world, name, before, args);
   }
-  return { ...world, scenarios: scenarios as RecordedWorld['scenarios'] };
+  return scenarios as Record<ScenarioName, Scenario>;
 }

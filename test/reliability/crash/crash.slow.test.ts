@@ -1,25 +1,109 @@
-// Kills commands and cuts their power. The served files must be intact at every moment, and the next run must end like
-// a run without interruptions. Each scenario is recorded once, for both kinds of tests.
-//
-// Half of SOAK_SECONDS is for kills at random operations. The other half is for power cuts at every step and at random
-// operations. Set CRASH_SEED to the seed of a failure to repeat it.
-import { beforeAll, describe } from 'vitest';
+// Simulates power cuts and kills of a recorded run with a model of the disk, at named steps and random operations. The
+// served files must be intact at every moment, and the next run must end like a run without interruptions.
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Random } from '../../support/random.ts';
+import { limitOf, rounds, SEED } from '../../support/soak.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
-import { makeCrashWorld, type RecordedWorld, recordScenarios } from './crash-world.ts';
-import { testKills } from './kills.ts';
-import { testPowerCuts } from './power-cuts.ts';
+import { makeCrashWorld, recordScenarios, SCENARIOS, type ScenarioName } from './crash-world.ts';
+import { cutPower } from './cut-power.ts';
+import { findOperation, NAMED_STEPS } from './named-steps.ts';
+import { describeOperation, type Operation } from './operation-log.ts';
+import { checkInterrupted, finish, missingInChanges, type Scenario } from './scenario.ts';
+import { checkOperations, treeDifferences, treeOf } from './site-state.ts';
 import { reasonForNoWatchedRuns } from './watched-run.ts';
 
 const reason = reasonForNoWatchedRuns();
 const root = tempFolderForFile();
+let scenarios: Readonly<Record<ScenarioName, Scenario>>;
+
+/** Returns the number of a random operation, in half of the cases near a sync. */
+function randomCut({ operations }: Scenario, seed: number): number {
+  const random = new Random(seed);
+  const syncs = operations.filter(({ kind }) => kind === 'syncfs' || kind === 'fsync');
+  if (random.chance(0.5)) return random.within(1, operations.length);
+  return Math.min(operations.length, Math.max(1, random.pick(syncs).number + random.within(-1, 8)));
+}
+
+function cutAndRecover(scenario: Scenario, at: number, seed: number): Promise<string[]> {
+  const { before, work, operations } = scenario;
+  cutPower({ before, operations, at, random: new Random(seed + 1_000_003) }, work);
+  return recover(scenario, 'power cut', at, seed);
+}
+
+/** Simulates a kill before an operation, or in the middle of a write. No data of earlier operations is lost. */
+function killAndRecover(scenario: Scenario, operation: Operation, half = false): Promise<string[]> {
+  const { before, work } = scenario;
+  const operations = scenario.operations.slice(0, operation.number - 1);
+  const { data } = operation;
+  if (half) operations.push({ ...operation, data: data.subarray(0, data.length >> 1) });
+  cutPower({ before, operations, at: operations.length, random: undefined }, work);
+  return recover(scenario, 'kill', operation.number, SEED);
+}
+
+async function recover(scenario: Scenario, by: 'kill' | 'power cut', at: number, seed: number): Promise<string[]> {
+  const problems = [...checkInterrupted(scenario, by), ...(await finish(scenario))];
+  if (problems.length === 0) return [];
+  const { name, operations } = scenario;
+  const [last] = operations.slice(at - 1, at).map(describeOperation);
+  return [
+    [`${name}, SEED=${seed}, ${by} at operation ${at} of ${operations.length}: ${last}`, ...problems].join('\n  '),
+  ];
+}
 
 describe.skipIf(reason !== undefined)(`crash${reason === undefined ? '' : ` (not run: ${reason})`}`, () => {
-  let recorded: RecordedWorld;
-
   beforeAll(async () => {
-    recorded = await recordScenarios(await makeCrashWorld(root));
+    scenarios = await recordScenarios(await makeCrashWorld(root));
+  }, limitOf(20));
+
+  test('logs all changes of a run', () => {
+    for (const { name, before, operations, left } of Object.values(scenarios)) {
+      const folder = join(root, 'replayed', name);
+      cutPower({ before, operations, at: operations.length, random: undefined }, folder);
+      expect(treeDifferences(treeOf(folder), left), name).toEqual([]);
+    }
   });
 
-  describe('killed', () => testKills(() => recorded));
-  describe('power cut', () => testPowerCuts(() => recorded));
+  test('keeps each file in its old or new version for readers during a build', () => {
+    for (const { operations } of Object.values(scenarios)) expect(checkOperations(operations)).toEqual([]);
+  });
+
+  test('writes the files of an image to disk before its row', { timeout: limitOf(5) }, () => {
+    const scenario = scenarios.images;
+    const { before, work, operations } = scenario;
+    const last = operations.findLast(({ kind, to }) => kind === 'rename' && to.startsWith('data/images/'))?.number ?? 0;
+    for (const seed of rounds(30)) {
+      const random = new Random(seed);
+      cutPower({ before, operations, at: Math.min(operations.length, last + random.within(1, 30)), random }, work);
+      expect(checkInterrupted(scenario, 'power cut'), `SEED=${seed}`).toEqual([]);
+    }
+  });
+
+  test.each(SCENARIOS)('recovers %s from interruptions at every named step', { timeout: limitOf(12) }, async (name) => {
+    const scenario = scenarios[name];
+    const problems: string[] = [];
+    for (const [index, step] of NAMED_STEPS[name].entries()) {
+      const operation = findOperation(scenario.operations, step);
+      if (operation === undefined) {
+        problems.push(`the run lacks the step: ${step[0]}`);
+        continue;
+      }
+      problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
+      // Simulates kills at only half of the steps, since a kill is similar to a power cut.
+      if (index % 2 === SEED % 2) problems.push(...(await killAndRecover(scenario, operation, step[3]?.half)));
+    }
+    expect(problems.join('\n')).toBe('');
+  });
+
+  test('keeps the changes of a killed build in the list of changes', async () => {
+    const scenario = scenarios['changed build'];
+    const moved = scenario.operations.filter(({ kind, path }) => kind === 'rename' && path.includes('/staging/'));
+    expect(await killAndRecover(scenario, moved[moved.length >> 1] as Operation)).toEqual([]);
+    expect(missingInChanges(scenario)).toEqual([]);
+  });
+
+  test.each(SCENARIOS)('recovers %s from power cuts at random operations', { timeout: limitOf(3) }, async (name) => {
+    for (const seed of rounds(1))
+      expect((await cutAndRecover(scenarios[name], randomCut(scenarios[name], seed), seed)).join('\n')).toBe('');
+  });
 });

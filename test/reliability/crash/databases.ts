@@ -14,8 +14,8 @@ const NOT_DUMPED = /^(run|history|kysely_.*|sqlite_.*)$/;
 const VARYING = /^\{"key":"(?:index_id|host_files|rebuilt_from)"/;
 const VARYING_PART = /(?<=\\"indexId\\":\\")[\w-]+/;
 
-/** Dumps the rows of a database. If `revisions` is false, omits revisions, since the order of threads changes them. */
-export function dumpDatabase(file: string, revisions = true): Dump {
+/** Dumps the rows of a database. */
+export function dumpDatabase(file: string): Dump {
   const database = new Database(file);
   try {
     const names = database.prepare(`select name from sqlite_master where type = 'table'`).pluck().all() as string[];
@@ -24,18 +24,13 @@ export function dumpDatabase(file: string, revisions = true): Dump {
       tables.map((name) => {
         const all = database.prepare(`select * from ${name}`).all();
         const rows = all.map((row) => JSON.stringify(row, bytesAsHex).replace(VARYING_PART, ''));
-        const texts = rows.filter((text) => !VARYING.test(text));
-        return [name, (revisions ? texts : texts.map(withoutRevision)).sort()];
+        return [name, rows.filter((text) => !VARYING.test(text)).sort()];
       }),
     );
     return { ...rows, integrity: [String(database.pragma('integrity_check', { simple: true }))] };
   } finally {
     database.close();
   }
-}
-
-function withoutRevision(text: string): string {
-  return text.replace(/"revision":\d+/, '"revision":0');
 }
 
 function bytesAsHex(this: unknown, key: string, value: unknown): unknown {

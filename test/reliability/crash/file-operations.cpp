@@ -1,5 +1,4 @@
-// A preload library that counts and logs the file operations of a process and its children in a folder. It may kill the
-// processes at one of these operations.
+// A preload library that counts and logs the file operations of a process and its children in a folder.
 // watched-operation.hpp describes its environment variables.
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -25,15 +24,15 @@ mode_t modeOf(int flags, va_list arguments) { return (flags & (O_CREAT | O_TMPFI
 /** Writes at an offset, or at the position of the descriptor. */
 ssize_t writeAny(int fd, const void *bytes, size_t length, bool isAt, off_t offset) {
   std::string path = pathOf(fd);
-  auto go = [&](size_t share) -> ssize_t {
-    return isAt ? syscall(SYS_pwrite64, fd, bytes, share, offset) : syscall(SYS_write, fd, bytes, share);
+  auto go = [&]() -> ssize_t {
+    return isAt ? syscall(SYS_pwrite64, fd, bytes, length, offset) : syscall(SYS_write, fd, bytes, length);
   };
-  if (!isWatched(path)) return go(length);
+  if (!isWatched(path)) return go();
   Operation operation("write", path);
   struct stat stats;
   if ((fcntl(fd, F_GETFL) & O_APPEND) != 0) offset = fstat(fd, &stats) == 0 ? stats.st_size : 0;
   else if (!isAt) offset = lseek(fd, 0, SEEK_CUR);
-  ssize_t result = go(operation.share(length));
+  ssize_t result = go();
   return operation.done(result, offset, bytes, result > 0 ? result : 0);
 }
 

@@ -1,12 +1,11 @@
-// Writes the archives of the crash tests: a chain in several files, with forks, tokens, supplies and microblocks, a
-// continuation of the chain, and a large archive.
-import { appendFileSync, writeFileSync } from 'node:fs';
+// Writes the archives of the crash tests: a chain in several files, with forks, tokens, supplies and microblocks, and a
+// continuation of the chain.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { tokenSource } from '../../support/token-source.ts';
 import {
   addressOn,
-  blockJson,
   blockLine,
   deployJson,
   type Json,
@@ -99,19 +98,4 @@ export function makeChain(folder: string): Chain {
   );
   writeFileSync(pictured, blockLine({ id: 'p1', parent: 'p0', height: 1, transactions: transactions.flat() }));
   return { archives, later, pictured };
-}
-
-const LARGE_BLOCKS = 75;
-const PADDING = 'x'.repeat(160_000);
-
-/** Writes 12 MB of archive lines, enough for parsing in threads and for several batches. Returns the path. */
-export function makeLargeArchive(folder: string): string {
-  const path = join(folder, 'large.tsv');
-  writeFileSync(path, '');
-  for (let height = 1; height <= LARGE_BLOCKS; height++) {
-    const transactions = [contract(`large-${height}`)];
-    const block = blockJson({ id: `large ${height}`, parent: `large ${height - 1}`, height, transactions });
-    appendFileSync(path, line('/new_block', { ...block, padding: PADDING }));
-  }
-  return path;
 }

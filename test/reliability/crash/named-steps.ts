@@ -1,24 +1,18 @@
 // Defines named steps of index runs and builds, and finds the operation of each step in a recorded run.
-import { SCENARIOS, type ScenarioName } from './crash-world.ts';
+import type { ScenarioName } from './crash-world.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
-import type { KillPoint } from './watched-run.ts';
 
-export interface NamedStep {
-  readonly name: string;
-  /** The scenario whose run contains the step. A soak test looks for the step in all scenarios. */
-  readonly in: ScenarioName;
-  /** Matches the step's operation, as text of `describeOperation`. */
-  readonly pattern: RegExp;
-  readonly which: 'first' | 'middle' | 'last';
+interface Where {
   /** If set, the step must come after the last operation that matches this pattern. */
   readonly after?: RegExp;
   /** If set, the step must come before the first operation that matches this pattern. */
   readonly before?: RegExp;
+  /** True if a kill lets the write of the step write half of its bytes. */
   readonly half?: boolean;
 }
 
-type Where = Pick<NamedStep, 'after' | 'before' | 'half'>;
-type Step = readonly [name: string, which: NamedStep['which'], pattern: RegExp, where?: Where];
+/** A step: the first, middle or last operation whose description (`describeOperation`) matches the pattern. */
+type Step = readonly [name: string, which: 'first' | 'middle' | 'last', pattern: RegExp, where?: Where];
 
 const half = true;
 const LOCKED = /^write data\/index\.sqlite\.lock\.holder$/;
@@ -31,7 +25,8 @@ const STAGED = /^(create|write) dist\/\.stxpress\/staging\//;
 const MOVED = /^rename dist\/\.stxpress\/staging\//;
 const REMOVAL = /^unlink dist\/(?!\.stxpress)/;
 
-const STEPS: Readonly<Record<ScenarioName, readonly Step[]>> = {
+/** The steps in the run of each scenario. */
+export const NAMED_STEPS: Readonly<Record<ScenarioName, readonly Step[]>> = {
   index: [
     ['creation of the index', 'first', /^create data\/index\.sqlite$/],
     ['first page of the index', 'first', INDEX_PAGE, { half }],
@@ -97,29 +92,13 @@ const STEPS: Readonly<Record<ScenarioName, readonly Step[]>> = {
   ],
 };
 
-export const NAMED_STEPS: readonly NamedStep[] = SCENARIOS.flatMap((scenario) =>
-  STEPS[scenario].map(([name, which, pattern, where]) => ({ name, in: scenario, which, pattern, ...where })),
-);
-
 /** Returns the operation of a step in a recorded run; undefined if the run does not contain the step. */
-export function findOperation(operations: readonly Operation[], step: NamedStep): Operation | undefined {
+export function findOperation(operations: readonly Operation[], step: Step): Operation | undefined {
   const texts = operations.map(describeOperation);
-  const { after, before, pattern } = step;
+  const [, which, pattern, { after, before } = {}] = step;
   const from = after === undefined ? 0 : texts.findLastIndex((text) => after.test(text)) + 1;
   const to = before === undefined ? texts.length : texts.findIndex((text) => before.test(text));
   if ((after !== undefined && from === 0) || to === -1) return undefined;
   const found = operations.filter((_, at) => at >= from && at < to && pattern.test(texts[at] as string));
-  return { first: found[0], middle: found[found.length >> 1], last: found.at(-1) }[step.which];
-}
-
-/**
- * Returns a kill point that identifies the step by kind and path, since the number of an operation may differ between
- * runs.
- */
-export function findStep(operations: readonly Operation[], step: NamedStep): KillPoint | undefined {
-  const operation = findOperation(operations, step);
-  if (operation === undefined) return undefined;
-  const { number, kind, path } = operation;
-  const similar = operations.filter((other) => other.number <= number && other.kind === kind && other.path === path);
-  return { at: similar.length, kind, path, half: step.half === true };
+  return { first: found[0], middle: found[found.length >> 1], last: found.at(-1) }[which];
 }

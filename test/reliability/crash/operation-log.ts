@@ -19,13 +19,10 @@ export interface Operation {
   readonly offset: number;
   /** The bytes of a write; empty if they were not logged. */
   readonly data: Buffer;
-  /** True if the run was killed instead of performing the operation. */
-  readonly killed: boolean;
 }
 
 const HEAD_NUMBERS = 7;
 const HEAD_BYTES = HEAD_NUMBERS * 8;
-const KILLED = -1_000_000;
 
 /** Reads the logged operations of a run. `folder` is the watched folder. */
 export function readOperations(log: string, folder: string): Operation[] {
@@ -45,7 +42,7 @@ export function readOperations(log: string, folder: string): Operation[] {
     const path = within(take(pathLength).toString());
     const to = toLength === 0 ? '' : within(take(toLength).toString());
     const data = take(dataLength);
-    operations.push({ number, kind, path, to, result, offset, data, killed: result === KILLED });
+    operations.push({ number, kind, path, to, result, offset, data });
   }
   return operations;
 }

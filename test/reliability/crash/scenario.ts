@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { runWarm } from '../../support/run-warm.ts';
 import { dumpDatabase } from './databases.ts';
 import { checkSite, differingPaths, type Tree, treeDifferences, treeOf } from './site-state.ts';
-import { runPlain, runWatched } from './watched-run.ts';
+import { runWatched } from './watched-run.ts';
 
 const INDEX = 'data/index.sqlite';
 const IMAGES = 'data/images';
@@ -25,14 +25,12 @@ export async function makeScenario(
   name: string,
   before: string,
   args: readonly string[],
-  { withData = false, revisions = true } = {},
 ) {
   const work = join(root, 'work', name);
   reset({ before, work });
-  const run = await runWatched(library, args, { cwd: work, withData });
+  const run = await runWatched(library, args, work);
   if (run.status !== 0) throw new Error(`${name} ended with ${run.status}: ${run.stderr}`);
   return {
-    library,
     name,
     args,
     /** The initial folder of the command. Tests only copy it. */
@@ -41,9 +39,7 @@ export async function makeScenario(
     work,
     operations: run.operations,
     site: { before: treeOf(join(before, SITE)), after: treeOf(join(work, SITE)) },
-    finished: stateOf(work, revisions),
-    /** True if every run of the command gives the rows of the index the same revisions. */
-    revisions,
+    finished: stateOf(work),
     /** All files after the run. */
     left: treeOf(work),
   };
@@ -52,19 +48,19 @@ export async function makeScenario(
 /**
  * Returns the state that interruptions must not change: the bytes of files by path, and the rows of databases by table.
  */
-function stateOf(work: string, revisions: boolean): Tree {
+function stateOf(work: string): Tree {
   const state = new Map<string, string>();
   for (const folder of [SITE, HOSTS, IMAGES])
     for (const [path, bytes] of treeOf(join(work, folder))) state.set(`${folder}/${path}`, bytes);
   for (const file of [INDEX, RECORD])
     if (existsSync(join(work, file)))
-      for (const [table, rows] of Object.entries(dumpDatabase(join(work, file), revisions)))
+      for (const [table, rows] of Object.entries(dumpDatabase(join(work, file))))
         state.set(`${file}: ${table}`, rows.join('\n'));
   return state;
 }
 
 /** Empties the working folder, and copies the initial folder into it. */
-export function reset({ before, work }: Pick<Scenario, 'before' | 'work'>): void {
+function reset({ before, work }: Pick<Scenario, 'before' | 'work'>): void {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   cpSync(before, work, { recursive: true, preserveTimestamps: true });
@@ -91,11 +87,10 @@ function findLostCopies(work: string): string[] {
 }
 
 /** Runs the command to its end after an interruption. Returns the problems of this run and of the resulting files. */
-export async function finish({ args, work, finished, revisions }: Scenario, isPlain: boolean): Promise<string[]> {
-  // Running the command in this process is faster.
-  const { status, stderr } = await (isPlain ? runPlain(args, work) : runWarm(args, { cwd: work }));
+export async function finish({ args, work, finished }: Scenario): Promise<string[]> {
+  const { status, stderr } = await runWarm(args, { cwd: work });
   const problems = status === 0 ? [] : [`the next run ended with ${status}: ${stderr}`];
-  problems.push(...treeDifferences(stateOf(work, revisions), finished));
+  problems.push(...treeDifferences(stateOf(work), finished));
   for (const path of LEFTOVERS) if (existsSync(join(work, path))) problems.push(`${path} was not removed`);
   return problems;
 }

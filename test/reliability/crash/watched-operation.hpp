@@ -1,16 +1,12 @@
-// Counts and logs the operations in a watched folder, and may kill the processes at one of them. Only one operation of
-// all threads and processes runs at a time. Environment variables:
+// Counts and logs the operations in a watched folder. Only one operation of all threads and processes runs at a time.
+// Environment variables:
 //
 // OPERATIONS_FOLDER    the absolute real path of the watched folder
-// OPERATIONS_COUNTER   a file of 64 zero bytes, shared by all processes of a run: lock, operations and matches so far
-// OPERATIONS_LOG       the log, to which each operation is appended (`append`); OPERATIONS_DATA=1 adds the bytes of writes
-// OPERATIONS_KILL_AT   the number of the operation at which the process group is killed, instead of performing it. With
-//                      OPERATIONS_KILL_KIND and OPERATIONS_KILL_PATH, counts only operations of this kind on this path.
-// OPERATIONS_KILL_HALF 1 writes half of the bytes of that operation before the kill
+// OPERATIONS_COUNTER   a file of 64 zero bytes, shared by all processes of a run: lock and operations so far
+// OPERATIONS_LOG       the log, to which each operation is appended (`append`)
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,17 +22,11 @@ namespace {
 struct Shared {
   int locked;
   uint64_t operations;
-  uint64_t matches;
 };
 
 Shared *shared = nullptr;
 std::string *folder = nullptr;
 int logFile = -1;
-bool withData = false;
-uint64_t killAt = 0;
-const char *killKind = nullptr;
-const char *killPath = nullptr;
-bool killHalf = false;
 
 __attribute__((constructor)) void start() {
   const char *counter = getenv("OPERATIONS_COUNTER");
@@ -49,11 +39,6 @@ __attribute__((constructor)) void start() {
   folder = new std::string(watched);
   if (const char *path = getenv("OPERATIONS_LOG"))
     logFile = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-  withData = getenv("OPERATIONS_DATA") != nullptr;
-  if (const char *number = getenv("OPERATIONS_KILL_AT")) killAt = strtoull(number, nullptr, 10);
-  killKind = getenv("OPERATIONS_KILL_KIND");
-  killPath = getenv("OPERATIONS_KILL_PATH");
-  killHalf = getenv("OPERATIONS_KILL_HALF") != nullptr;
   shared = static_cast<Shared *>(memory);
 }
 
@@ -118,45 +103,29 @@ void append(uint64_t number, const char *kind, const std::string &path, const st
   writeAll(logFile, record.data(), record.size());
 }
 
-constexpr int64_t KILLED = -1000000;
-
 /** An operation. Only one runs at a time over all threads and processes, so the log has the order of their effects. */
 class Operation {
  public:
   Operation(const char *kind, std::string path, std::string other = "") : kind(kind), path(path), other(other) {
     while (__atomic_exchange_n(&shared->locked, 1, __ATOMIC_ACQUIRE) != 0) sched_yield();
     number = ++shared->operations;
-    isMatch = killKind == nullptr || (strcmp(kind, killKind) == 0 && path == killPath);
-    uint64_t at = killKind == nullptr ? number : isMatch ? ++shared->matches : 0;
-    isLast = killAt != 0 && isMatch && at == killAt;
-    if (isLast && !(killHalf && strcmp(kind, "write") == 0)) end();
   }
   ~Operation() { __atomic_store_n(&shared->locked, 0, __ATOMIC_RELEASE); }
 
-  /** Returns the number of bytes that a write may write. */
-  size_t share(size_t length) const { return isLast ? length / 2 : length; }
-
   long done(long result, int64_t offset = 0, const void *data = nullptr, size_t length = 0) {
     int error = errno;
-    std::string bytes = withData && result > 0 && data != nullptr
+    std::string bytes = result > 0 && data != nullptr
                             ? std::string(static_cast<const char *>(data), length)
                             : std::string();
     append(number, kind, path, other, result < 0 ? -error : result, offset, bytes);
-    if (isLast) end();
     errno = error;
     return result;
   }
 
  private:
-  void end() {
-    append(number, kind, path, other, KILLED, 0, "");
-    syscall(SYS_kill, 0, SIGKILL);
-    for (;;) pause();
-  }
   const char *kind;
   std::string path, other;
   uint64_t number;
-  bool isMatch, isLast;
 };
 
 }  // namespace
