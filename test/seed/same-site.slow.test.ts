@@ -106,7 +106,7 @@ test.each([
 function linesOf(seed: number): string[] {
   const heights = new Map<string, number>();
   const linked: ForkBlock[] = [];
-  for (const block of makeArrivals(seed, { carrying: true }).flat()) {
+  for (const block of makeArrivals(seed).flat()) {
     // A parent that is not lower is impossible on a chain. With such links, the order of arrival decides what is canonical.
     if (heights.size > 0 && !((heights.get(block.parent) ?? Number.POSITIVE_INFINITY) < block.height)) continue;
     heights.set(block.name, block.height);

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { BlockEvent, ChainEvent } from '#model/chain-event.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
 import { BlockPages } from '#store/chain/block-pages.ts';
 import { countBlocks, readTip } from '#store/chain/blocks.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import { eventOf } from '../../reliability/forks/fork-events.ts';
-import { dumpIndex, newIndex } from '../../support/archives.ts';
+import { newIndex } from '../../support/archives.ts';
 import { apply, at, served } from '../../support/chain-index.ts';
-import { Random } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { ADDRESS, callJson, deployJson, hashOf, mintEvent } from '../../support/transactions.ts';
 
-const NEVER = { blocks: Number.MAX_SAFE_INTEGER, burnBlocks: 0 };
 const ASSET = `${ADDRESS}.coins::coin`;
 
 /** Returns blocks at the heights `from` to `to`, each with its own burn block. */
@@ -128,57 +125,4 @@ describe('finality', () => {
     expect(await finalHeights(inOneBatch)).toEqual(within(1, 43));
     expect(await finalHeights(inManyRuns)).toEqual(await finalHeights(inOneBatch));
   });
-
-  test('stores the same contents with any window and any order of 20 parts', async () => {
-    let finals = 0;
-    for (let seed = 1; seed <= 25; seed++) {
-      const random = new Random(seed);
-      const drawn = archiveInParts(random).map((part) => ({ part, place: random.below(1_000_000) }));
-      const parts = drawn.sort((left, right) => left.place - right.place).map(({ part }) => part);
-      const [small, large] = [await newIndex(':memory:'), await newIndex(':memory:')];
-      for (const part of parts) {
-        expect(await add(small, part, random.within(4, 8))).toMatchObject({ refusedBlocks: 0 });
-        await apply(large, part, { finality: NEVER });
-      }
-      finals += (await finalHeights(small)).length;
-      expect(await finalHeights(large)).toEqual([]);
-      expect(await contentOf(small), `seed ${seed}`).toEqual(await contentOf(large));
-    }
-    expect(finals).toBeGreaterThan(25 * 60);
-  });
 });
-
-/**
- * Returns a chain of 100 blocks in 20 parts, with contents and short forks. Each fork begins and ends in the same part.
- */
-function archiveInParts(random: Random): BlockEvent[][] {
-  const carried = () => {
-    const [kind, contract] = [random.below(5), `k${random.below(4)}`];
-    if (kind === 0) return { deploy: `${contract}.${random.below(2)}` };
-    if (kind === 1) return { minted: random.within(1, 9) };
-    return kind === 2 ? { notice: `${contract}${random.pick(['s', 'f', 'd'])}` } : {};
-  };
-  return within(0, 19).map((part) => {
-    const blocks: BlockEvent[] = [];
-    const first = part * 5;
-    const forksAt = first + random.within(1, 2);
-    for (let height = first; height < first + 5; height++) {
-      const parent = `a${height - 1}`;
-      blocks.push(eventOf({ name: `a${height}`, height, parent, ...carried() }));
-      if (height !== forksAt) continue;
-      for (let above = 1, last = `a${height}`; above <= random.within(1, 2); above++) {
-        const name = `b${part}x${above}`;
-        blocks.push(eventOf({ name, height: height + above, parent: last, ...carried() }));
-        last = name;
-      }
-    }
-    return blocks;
-  });
-}
-
-/** Returns all rows of the index, except the state of finality, and the data that is only needed to undo blocks. */
-async function contentOf(store: Store) {
-  const { block_page, finality, supply_change, ledger, history, info, ...content } = await dumpIndex(store);
-  const blocks = await Array.fromAsync(new BlockPages(store).upFrom(0), ({ page, height }) => page.block(height));
-  return { ...content, blocks };
-}

@@ -1,8 +1,6 @@
 // An index that replays random trees of blocks. It is emptied after each tree.
 import { sql } from 'kysely';
-import { openChain } from '#indexer/chain/canonical-chain.ts';
 import { BlockPages } from '#store/chain/block-pages.ts';
-import type { Block } from '#store/chain/block-records.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
@@ -14,21 +12,12 @@ import type { ForkBlock } from './arrivals.ts';
 import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.ts';
 import type { Expected } from './model.ts';
 
-/**
- * The state of an index, with names instead of the hashes of blocks and deploys. `reported` has the canonical blocks,
- * computed from the added, adopted and orphaned blocks that `openChain` reported.
- */
-export type Observed = Partial<Omit<Expected, 'openGaps'> & { readonly reported: ReadonlySet<string> }>;
+/** The state of an index, with names instead of the hashes of blocks and deploys. */
+export type Observed = Omit<Expected, 'openGaps' | 'names'> & Partial<Pick<Expected, 'names'>>;
 
 export class ForkIndex {
   readonly #path: string;
   #store: Store;
-  #hasContent = false;
-  /** The tip that `openChain` reported in the last transaction; undefined after the index is reopened. */
-  #tip: Block | undefined;
-  readonly #blockNames = new Map<number, string>();
-  #reported = new Set<string>();
-
   readonly #vm: VmIndex | undefined;
 
   private constructor(path: string, store: Store, vm: VmIndex | undefined) {
@@ -49,7 +38,6 @@ export class ForkIndex {
 
   async reopen(): Promise<void> {
     await this.close();
-    this.#tip = undefined;
     this.#store = await openIndex(this.#path);
   }
 
@@ -58,58 +46,18 @@ export class ForkIndex {
   }
 
   async empty(): Promise<void> {
-    if (this.#hasContent) await emptyIndex(this.#store);
-    else
-      for (const table of ['block_page', 'side_block', 'block_gap', 'finality'] as const)
-        await this.#store.deleteFrom(table).execute();
-    this.#tip = undefined;
-    this.#blockNames.clear();
-    this.#reported = new Set();
-  }
-
-  /** Passes blocks only to `openChain`, in one transaction. */
-  async addToChain(blocks: readonly ForkBlock[]): Promise<void> {
-    await this.#store.transaction().execute(async (transaction) => {
-      const chain = await openChain(transaction);
-      for (const { block } of await chain.add(blocks.map(eventOf))) {
-        this.#blockNames.set(block.blockId, nameOf(block.indexBlockHash));
-        if (block.canonical) this.#reported.add(nameOf(block.indexBlockHash));
-      }
-      await chain.flush();
-      this.#tip = chain.tip;
-      for (const blockId of chain.adopted) this.#report(blockId, true);
-      for (const blockId of chain.orphaned) this.#report(blockId, false);
-    });
-  }
-
-  #report(blockId: number, canonical: boolean): void {
-    const name = this.#blockNames.get(blockId) ?? `block ${blockId}`;
-    if (this.#reported.has(name) === canonical) throw new Error(`the chain reported ${name} as changed twice`);
-    if (canonical) this.#reported.add(name);
-    else this.#reported.delete(name);
+    await emptyIndex(this.#store);
   }
 
   /** Indexes blocks with all their contents, in one transaction. */
   async applyBatch(blocks: readonly ForkBlock[]): Promise<void> {
-    this.#hasContent = true;
     await apply(this.#store, blocks.map(eventOf));
   }
 
-  /**
-   * Reads the chain, and the blocks that `openChain` reported. After {@link applyBatch}, reads the stored data of the
-   * contracts instead of the reported blocks.
-   */
+  /** Reads the chain, and the stored data of the contracts. */
   async read(contracts: Iterable<string>): Promise<Observed> {
     const canonical = await Array.fromAsync(new BlockPages(this.#store).upFrom(0));
-    const tip = this.#tip ?? (await readTip(this.#store));
-    return {
-      tip: tip && nameOf(tip.indexBlockHash),
-      canonical: new Set(canonical.map(({ page, height }) => nameOf(page.hash(height)))),
-      ...(this.#hasContent ? await this.#readContent(contracts) : { reported: this.#reported }),
-    };
-  }
-
-  async #readContent(contracts: Iterable<string>): Promise<Observed> {
+    const tip = await readTip(this.#store);
     const supplies = await readSupplies(this.#store, [ASSET]);
     const served = await readServedAmong(this.#store, [...contracts].map(contractIdOf));
     const gaps = await this.#store
@@ -119,6 +67,8 @@ export class ForkIndex {
       .execute();
     const modes = await this.#store.selectFrom('update_mode').select(['contract_id', 'update_mode']).execute();
     return {
+      tip: tip && nameOf(tip.indexBlockHash),
+      canonical: new Set(canonical.map(({ page, height }) => nameOf(page.hash(height)))),
       supply: Number(supplies.get(ASSET) ?? 0n),
       served: new Map(
         served.map(({ contractId, canonical, blockHeight, txId, clarityVersion }) => [

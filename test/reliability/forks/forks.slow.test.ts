@@ -1,13 +1,13 @@
 // Adds random trees of blocks to an index in random legal orders, and compares it with a reference model (model.ts). In
 // some trees, the VM evaluates tokens whose names come from another contract.
 //
-// FORKS_SEED selects different trees, and FORKS_TREES sets their number. SOAK=1 makes 40 times as many trees. The
-// arrivals in the message of a failure can be copied into KNOWN below.
+// The arrivals in the message of a failure can be copied into KNOWN below.
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openVmIndex } from '../../support/index-of-archive.ts';
+import { limitOf, rounds } from '../../support/soak.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { shrink } from '../shrink.ts';
 import { type Arrivals, formatArrivals, parseArrivals } from './arrivals.ts';
@@ -16,39 +16,19 @@ import { makeArrivals } from './make-arrivals.ts';
 import { firstDifference, type ReplayOptions } from './replay.ts';
 import { smallerArrivals } from './smaller-arrivals.ts';
 
-const SEED = Number(process.env.FORKS_SEED ?? 1);
-const isSoak = process.env.SOAK === '1';
-const TREES = Number(process.env.FORKS_TREES ?? 400) * (isSoak ? 40 : 1);
-/** The number of trees whose tokens the VM evaluates. Each tree takes half a second. */
-const EVALUATED_TREES = 40 * (isSoak ? 20 : 1);
-const TIMEOUT_MS = 60_000 + TREES * 20 + EVALUATED_TREES * 500;
-
 interface Mode extends ReplayOptions {
   readonly name: string;
   readonly trees: number;
 }
 
 const MODES: readonly Mode[] = [
-  { name: 'only CanonicalChain', by: 'CanonicalChain', reopens: false, trees: 0.7 * TREES },
+  { name: 'deploys, supplies and gaps', reopens: false, trees: 100 },
+  { name: 'opening the index again after each batch', reopens: true, trees: 2 },
   {
-    name: 'CanonicalChain, opening the index again after each batch',
-    by: 'CanonicalChain',
-    reopens: true,
-    trees: 0.005 * TREES,
-  },
-  { name: 'applyBatch with deploys, supplies and gaps', by: 'applyBatch', reopens: false, trees: 0.29 * TREES },
-  {
-    name: 'applyBatch, opening the index again after each batch',
-    by: 'applyBatch',
-    reopens: true,
-    trees: 0.005 * TREES,
-  },
-  {
-    name: 'applyBatch, evaluating tokens after some batches',
-    by: 'applyBatch',
+    name: 'evaluating tokens after some batches',
     reopens: false,
     evaluates: (batch) => crc32(formatArrivals([batch])) % 5 < 2,
-    trees: EVALUATED_TREES,
+    trees: 20,
   },
 ];
 
@@ -62,7 +42,7 @@ async function explain(index: ForkIndex, arrivals: Arrivals, mode: Mode, seed: n
   const fails = async (smaller: Arrivals) => (await firstDifference(index, smaller, mode)) !== undefined;
   const smallest = await shrink(arrivals, smallerArrivals, fails);
   return [
-    `${mode.name}, FORKS_SEED=${SEED}, tree ${seed}`,
+    `${mode.name}, SEED=${seed}`,
     `arrivals: '${formatArrivals(smallest)}'`,
     await firstDifference(index, smallest, mode),
     `before shrinking: '${formatArrivals(arrivals)}'`,
@@ -70,22 +50,17 @@ async function explain(index: ForkIndex, arrivals: Arrivals, mode: Mode, seed: n
 }
 
 describe('forks', () => {
-  test.each(MODES.map((mode, number) => ({ ...mode, number })))(
-    'agrees with the model on random trees: $name',
-    { timeout: TIMEOUT_MS },
-    async (mode) => {
-      const index = await openIndexFor(mode);
-      for (let tree = 0; tree < mode.trees; tree++) {
-        const seed = (SEED * MODES.length + mode.number) * 10_000_019 + tree;
-        const arrivals = makeArrivals(seed, { carrying: mode.by === 'applyBatch' });
-        if ((await firstDifference(index, arrivals, mode)) !== undefined)
-          expect.fail(await explain(index, arrivals, mode, seed));
-        // SQLite blocks the event loop, so this pause lets the test runner work.
-        if (tree % 100 === 0) await setImmediate();
-      }
-      await index.close();
-    },
-  );
+  test.each(MODES)('agrees with the model on random trees: $name', { timeout: limitOf(15) }, async (mode) => {
+    const index = await openIndexFor(mode);
+    for (const seed of rounds(mode.trees)) {
+      const arrivals = makeArrivals(seed);
+      if ((await firstDifference(index, arrivals, mode)) !== undefined)
+        expect.fail(await explain(index, arrivals, mode, seed));
+      // SQLite blocks the event loop, so this pause lets the test runner work.
+      if (seed % 100 === 0) await setImmediate();
+    }
+    await index.close();
+  });
 
   const KNOWN = [
     ['tips at the same height, where the first wins', 'a0@0<-a | a1@1<a0+k0.0$5 | b1@1<a0+k0.1$7'],

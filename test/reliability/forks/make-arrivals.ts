@@ -7,11 +7,10 @@
 import { Random } from '../../support/random.ts';
 import type { Arrivals, ForkBlock } from './arrivals.ts';
 
-/** Makes arrivals from a seed. If `carrying` is true, some blocks have deploys, supply changes and notifications. */
-export function makeArrivals(seed: number, { carrying }: { readonly carrying: boolean }): Arrivals {
+/** Makes arrivals from a seed. Some blocks have deploys, supply changes and notifications. */
+export function makeArrivals(seed: number): Arrivals {
   const random = new Random(seed);
-  const blocks = makeTree(random);
-  const tree = carrying ? carry(blocks, random) : blocks;
+  const tree = carry(makeTree(random), random);
   return inBatches(withRepeats(withLateBlocks(inOrder(tree, random), random), random), random);
 }
 

@@ -5,8 +5,6 @@ import type { ForkIndex, Observed } from './fork-index.ts';
 import { type Expected, modelOf } from './model.ts';
 
 export interface ReplayOptions {
-  /** The tested code: only `CanonicalChain`, or `applyBatch` with all contents of the blocks. */
-  readonly by: 'CanonicalChain' | 'applyBatch';
   /** True to close and reopen the index after each batch. */
   readonly reopens: boolean;
   /**
@@ -23,7 +21,7 @@ export interface ReplayOptions {
 export async function firstDifference(
   index: ForkIndex,
   arrivals: Arrivals,
-  { by, reopens, evaluates }: ReplayOptions,
+  { reopens, evaluates }: ReplayOptions,
 ): Promise<string | undefined> {
   await index.empty();
   const arrived: ForkBlock[] = [];
@@ -32,7 +30,7 @@ export async function firstDifference(
     const expected = modelOf(arrived);
     let differences: string[];
     try {
-      await (by === 'applyBatch' ? index.applyBatch(batch) : index.addToChain(batch));
+      await index.applyBatch(batch);
       if (reopens) await index.reopen();
       const observed = await index.read(expected.served.keys());
       const isEvaluated = evaluates !== undefined && (evaluates(batch) || at === arrivals.length - 1);
@@ -47,9 +45,8 @@ export async function firstDifference(
 }
 
 function differencesOf(observed: Observed, { openGaps, ...expected }: Expected): string[] {
-  const model: Observed = { ...expected, reported: expected.canonical };
-  const found: Observed = { ...observed, ...(observed.gaps && { gaps: observed.gaps.difference(openGaps) }) };
+  const found: Observed = { ...observed, gaps: observed.gaps.difference(openGaps) };
   return (Object.keys(found) as (keyof Observed)[])
-    .filter((name) => !isDeepStrictEqual(found[name], model[name]))
-    .map((name) => `${name}: ${inspect(found[name])}, the model's: ${inspect(model[name])}`);
+    .filter((name) => !isDeepStrictEqual(found[name], expected[name]))
+    .map((name) => `${name}: ${inspect(found[name])}, the model's: ${inspect(expected[name])}`);
 }
