@@ -1,4 +1,4 @@
-// Tests `stxpress follow`, from the posts of a node to the published bytes. The tests in reliability/follow kill it.
+// Tests `stxpress follow`, from the posts of a node to the published bytes. reliability/killed.slow.test.ts kills it.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -7,7 +7,6 @@ import { runPublish } from '#publish/run-publish.ts';
 import { openS3Target } from '#publish/s3-target.ts';
 import type { PublishOptions } from '#publish/target.ts';
 import { type Bucket, treeOf } from './bucket.ts';
-import type { Random } from './random.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
 
@@ -50,20 +49,13 @@ export const publishSome = async (out: string, bucket: Bucket, changes = 20, ove
   bucket.onChange = () => {};
 };
 
-/**
- * Publishes repeatedly, despite the faults of the bucket, until it succeeds. With `stops`, stops the first ten runs at
- * random times.
- */
-export const publishUntilDone = async (out: string, bucket: Bucket, runs: number, stops?: Random) => {
+/** Publishes repeatedly, despite the faults of the bucket, until it succeeds. */
+export const publishUntilDone = async (out: string, bucket: Bucket, runs: number) => {
   for (let run = 0; run < runs; run++) {
-    const stopped = new AbortController();
-    const timer = stops && run < 10 ? setTimeout(() => stopped.abort(), stops.below(150)) : undefined;
     try {
-      return await publish(out, bucket, { signal: stopped.signal });
+      return await publish(out, bucket);
     } catch (error) {
       expect(error).toMatchObject({ failure: { retryable: true } });
-    } finally {
-      clearTimeout(timer);
     }
   }
   throw new Error('publishing did not succeed within the maximum number of runs');
