@@ -22,13 +22,13 @@ interface Mode extends ReplayOptions {
 }
 
 const MODES: readonly Mode[] = [
-  { name: 'deploys, supplies and gaps', reopens: false, trees: 100 },
+  { name: 'deploys, supplies and gaps', reopens: false, trees: 60 },
   { name: 'opening the index again after each batch', reopens: true, trees: 2 },
   {
     name: 'evaluating tokens after some batches',
     reopens: false,
     evaluates: (batch) => crc32(formatArrivals([batch])) % 5 < 2,
-    trees: 20,
+    trees: 12,
   },
 ];
 

@@ -1,17 +1,11 @@
 // Makes random sequences of writes to an index, and checks that incremental builds equal full builds.
-//
-// LEDGER_SEED selects different sequences, and LEDGER_STEPS sets the number of writes. SOAK=1 compares after each
-// write.
-
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openIndex } from '#store/index-database.ts';
 import { Random } from '../../support/random.ts';
+import { IS_SOAK, limitOf, rounds } from '../../support/soak.ts';
 import { randomWrites } from './random-writes.ts';
 import { firstDifference, RenderedSite, renderFull } from './rendered-site.ts';
 
-const SEED = Number(process.env.LEDGER_SEED ?? 1);
-const STEPS = Number(process.env.LEDGER_STEPS ?? 250);
-const isSoak = process.env.SOAK === '1';
 /**
  * The number of writes to an index, before a new index begins. In a small index, a larger share of writes changes the
  * site.
@@ -21,7 +15,7 @@ const STEPS_PER_INDEX = 250;
  * The number of writes between two comparisons. It is high because full builds are slow, and later comparisons still
  * show most differences.
  */
-const COMPARED_EVERY = isSoak ? 1 : 4;
+const COMPARED_EVERY = IS_SOAK ? 1 : 4;
 
 /**
  * Returns a description of the first difference between an incremental build and a full build, with the latest writes.
@@ -39,7 +33,7 @@ async function findDifference(seed: number, steps: number) {
       if (done.length % COMPARED_EVERY !== 0) continue;
       const difference = firstDifference(site.files, await renderFull(store));
       if (difference !== undefined)
-        return `LEDGER_SEED=${seed}, step ${step}: ${difference}\nafter ${done.slice(-5 * COMPARED_EVERY).join('; ')}`;
+        return `SEED=${seed}, step ${step}: ${difference}\nafter ${done.slice(-5 * COMPARED_EVERY).join('; ')}`;
     }
     return undefined;
   } finally {
@@ -47,13 +41,6 @@ async function findDifference(seed: number, steps: number) {
   }
 }
 
-describe('ledger', () => {
-  test(
-    'gives incremental builds the contents of full builds after every write',
-    async () => {
-      for (let steps = 0; steps < STEPS; steps += STEPS_PER_INDEX)
-        expect(await findDifference(SEED + steps, STEPS_PER_INDEX)).toBeUndefined();
-    },
-    60_000 + STEPS * 100,
-  );
+test('gives incremental builds the contents of full builds after every write', { timeout: limitOf(20) }, async () => {
+  for (const seed of rounds(1)) expect(await findDifference(seed, STEPS_PER_INDEX)).toBeUndefined();
 });

@@ -5,16 +5,13 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { CliResult } from '../../support/run-cli.ts';
 import { readTree } from '../../support/sample.ts';
+import { limitOf, rounds, SEED } from '../../support/soak.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { dumpDatabase } from '../crash/databases.ts';
 import { watchForHangs } from '../fuzz/watch-for-hangs.ts';
 import { damageFile } from './damage.ts';
 import { writeManyContracts } from './many-contracts.ts';
 import { copyOf, runToEndWarm } from './start-cli.ts';
-
-// DAMAGE_SEEDS sets the number of tested seeds, and DAMAGE_SEED the first one.
-const FIRST = Number(process.env.DAMAGE_SEED ?? 1);
-const SEEDS = Number(process.env.DAMAGE_SEEDS ?? 8);
 
 const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'index.sqlite', '--archive', 'chain.tsv'];
 const BUILD = ['build', '--db', 'index.sqlite'];
@@ -96,9 +93,9 @@ function codeIn(path: string): { from: number; to: number } {
 }
 
 describe('a damaged index', () => {
-  test(`succeeds or reports a remedy after any damage, seeds from ${FIRST}`, async () => {
+  test('succeeds or reports a remedy after any damage', { timeout: limitOf(12) }, async () => {
     let refused = 0;
-    for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+    for (const seed of rounds(8)) {
       for (const run of await damageAndRun(world, seed)) {
         expect(complaintAbout(run), run.what).toBeUndefined();
         if (run.status === 0) continue;
@@ -124,7 +121,7 @@ describe('a damaged index', () => {
       copyFileSync(join(cwd, name), join(logged, name));
     reader.close();
     expect(statSync(join(logged, 'index.sqlite-wal')).size).toBeGreaterThan(100_000);
-    for (let seed = FIRST; seed < FIRST + (SEEDS >> 2); seed++) {
+    for (const seed of [SEED, SEED + 1]) {
       const runs = await damageAndRun(logged, seed);
       for (const run of runs) expect(complaintAbout(run), run.what).toBeUndefined();
       const [, , index, build] = runs;
@@ -136,7 +133,7 @@ describe('a damaged index', () => {
     const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     const where = codeIn(path);
-    for (const seed of [FIRST * 4, FIRST * 4 + 1]) {
+    for (const seed of [SEED * 4, SEED * 4 + 1]) {
       copyFileSync(db, path);
       damageFile(path, seed, where);
       const result = await runToEndWarm([...BUILD, '--full'], { cwd });

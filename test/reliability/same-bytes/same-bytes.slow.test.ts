@@ -7,10 +7,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
 import { type CliOptions, endOf, runCli, spawnCli } from '../../support/run-cli.ts';
 import { readTree } from '../../support/sample.ts';
+import { limitOf, SEED } from '../../support/soak.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { makeChain } from './make-chain.ts';
 
-const SEED = Number(process.env.SEED ?? 1);
 const CONTRACTS = 500;
 const STOPS = 8;
 /** The time after which a run is stopped: from before it does anything to about its end on an idle machine. */
@@ -67,9 +67,9 @@ async function expectSame(site: Site): Promise<void> {
 beforeAll(async () => {
   expected = new Site(undefined, folder);
   await expected.index();
-}, 600_000);
+}, limitOf(30));
 
-test(`ten runs build the same site as one, SEED=${SEED}`, { timeout: 1_200_000 }, async () => {
+test(`ten runs build the same site as one, SEED=${SEED}`, { timeout: limitOf(60) }, async () => {
   const site = new Site('');
   const size = Math.ceil(lines.length / 10);
   for (let from = 0; from < lines.length; from += size) {
@@ -81,7 +81,7 @@ test(`ten runs build the same site as one, SEED=${SEED}`, { timeout: 1_200_000 }
 
 test.each(['SIGINT', 'SIGKILL'] as const)(
   `runs that end by %s, SEED=${SEED}`,
-  { timeout: 1_200_000 },
+  { timeout: limitOf(60) },
   async (signal) => {
     const site = new Site();
     for (let stops = 0; stops < STOPS; stops++) await site.stop(signal);
@@ -90,7 +90,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
   },
 );
 
-test(`a run without the VM before one with it, SEED=${SEED}`, { timeout: 1_200_000 }, async () => {
+test(`a run without the VM before one with it, SEED=${SEED}`, { timeout: limitOf(60) }, async () => {
   const site = new Site(lines.slice(0, lines.length / 2).join(''));
   await site.index();
   writeFileSync(join(site.cwd, 'chain.tsv'), lines.join(''));
@@ -99,14 +99,14 @@ test(`a run without the VM before one with it, SEED=${SEED}`, { timeout: 1_200_0
   await expectSame(site);
 });
 
-test(`one thread of the VM, SEED=${SEED}`, { timeout: 1_200_000 }, async () => {
+test(`one thread of the VM, SEED=${SEED}`, { timeout: limitOf(60) }, async () => {
   const site = new Site();
   const args = ['index', '--archive', 'chain.tsv', '--offline'];
   await site.run(args, { startedBy: ['taskset', '-c', '0'] });
   await expectSame(site);
 });
 
-test(`an index of a seed, SEED=${SEED}`, { timeout: 1_200_000 }, async () => {
+test(`an index of a seed, SEED=${SEED}`, { timeout: limitOf(60) }, async () => {
   await expected.run(['seed', '--archive', 'chain.tsv', '--out', 'seed']);
   const site = new Site();
   await site.run(['index', '--seed', join(expected.cwd, 'seed'), '--offline']);

@@ -23,31 +23,28 @@ export interface Mode {
    * The number of programs on one chain. It is small for modes with forks, since a fork is only as long as its program.
    */
   readonly programs?: number;
-  /** The share of a campaign's programs that run in this mode. */
-  readonly share: number;
 }
 
 export const MODES: readonly Mode[] = [
-  { name: 'one run', runs: [{}], share: 0.4 },
-  { name: 'two runs', runs: [{}, {}], parts: [0, 1], share: 0.15 },
-  { name: 'second part first', runs: [{}, {}], parts: [1, 0], share: 0.05 },
-  { name: 'first part missing', runs: [{}], parts: ['never', 0], share: 0.1 },
-  { name: 'at most three calls', runs: [{ maxCalls: 3 }], share: 0.05 },
-  { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },
-  { name: 'epochs', runs: [{}], epoch: '2.05', programs: 7, share: 0.2 },
+  { name: 'one run', runs: [{}] },
+  { name: 'two runs', runs: [{}, {}], parts: [0, 1] },
+  { name: 'second part first', runs: [{}, {}], parts: [1, 0] },
+  { name: 'first part missing', runs: [{}], parts: ['never', 0] },
+  { name: 'at most three calls', runs: [{ maxCalls: 3 }] },
+  { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1] },
+  { name: 'epochs', runs: [{}], epoch: '2.05', programs: 7 },
   ...[
     { name: 'node', runs: [{}, {}] },
     { name: 'node before the first evaluation', runs: [{ vm: false }, {}] },
     { name: 'node, evaluations pending', runs: [{}, { vm: false }] },
     { name: 'lagging node', runs: [{}, {}], parts: [0, 0.5] as const },
-  ].map((mode) => ({ parts: [0, 1] as const, ...mode, last: 1, hasNode: true, share: 0.1 })),
+  ].map((mode) => ({ parts: [0, 1] as const, ...mode, last: 1, hasNode: true })),
   {
     name: 'changing limits',
     spread: 'any',
     runs: [{ maxCalls: 2 }, { maxCalls: 1000 }, { maxCalls: 3 }],
     last: 2,
     programs: 3,
-    share: 0.05,
   },
   {
     name: 'changing limits, forks',
@@ -55,12 +52,11 @@ export const MODES: readonly Mode[] = [
     runs: [{ maxCalls: 3 }, { maxCalls: 1000, vm: false }, { maxCalls: 1000 }],
     last: 2,
     programs: 3,
-    share: 0.05,
   },
   ...[
     { name: 'any order', spread: 'any' as const },
     { name: 'flips', spread: 'forks' as const },
-  ].map((mode) => ({ ...mode, runs: [{}, {}, {}], last: 2, programs: 3, share: 0.1 })),
+  ].map((mode) => ({ ...mode, runs: [{}, {}, {}], last: 2, programs: 3 })),
 ];
 
 const EPOCHS = ['2.1', '2.4', '2.5', '3.0', '3.2', '3.3', '3.4', '4.0'] as const;
