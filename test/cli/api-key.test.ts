@@ -3,8 +3,7 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { ft } from '../support/index-of-servers.ts';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
-import type { CliResult } from '../support/run-cli.ts';
-import { expectRefused, runWarm, statusOf } from '../support/run-warm.ts';
+import { type CliResult, expectRefused, runWarm, statusOf } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { built, callPaths, contractPath, folderWith, GETTERS, indexFrom, listenerOf } from './canned-api.ts';
 

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf, type LiveChain } from '../support/chain-listener.ts';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { runWarm } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { ADDRESS, idOf } from '../support/transactions.ts';

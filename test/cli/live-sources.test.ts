@@ -8,8 +8,7 @@ import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { ft } from '../support/index-of-servers.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { endOf, runCli, spawnCli, untilIndexing } from '../support/run-cli.ts';
-import { expectRefused, okOf, runWarm, statusOf } from '../support/run-warm.ts';
+import { endOf, expectRefused, okOf, runCli, runWarm, spawnCli, statusOf, untilIndexing } from '../support/run-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { blockLine, deployJson, idOf } from '../support/transactions.ts';
 import {

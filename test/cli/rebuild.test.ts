@@ -9,7 +9,7 @@ import { ft } from '../support/index-of-servers.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { PNG } from '../support/picture.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 import { blockLine, deployJson, idOf, notificationOf } from '../support/transactions.ts';
 import { built, callPaths, contractPath, folderWith, LIST } from './canned-api.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
-import { expectRefused, runWarm } from '../support/run-warm.ts';
+import { expectRefused, runWarm } from '../support/run-cli.ts';
 import { buildSample, COLLECTOR, filesBelow, indexSample, PRESSER } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 

@@ -6,8 +6,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { ENTRY, endOf, runCli, spawnCli, untilIndexing, untilPrinted } from '../support/run-cli.ts';
-import { okOf, runWarm, statusOf } from '../support/run-warm.ts';
+import {
+  ENTRY,
+  endOf,
+  okOf,
+  runCli,
+  runWarm,
+  spawnCli,
+  statusOf,
+  untilIndexing,
+  untilPrinted,
+} from '../support/run-cli.ts';
 import { SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { blockLine, callJson } from '../support/transactions.ts';

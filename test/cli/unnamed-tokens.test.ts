@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 import { ADDRESS, deployJson, lineAt } from '../support/transactions.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ALL_OPTIONS } from '#cli/options.ts';
 import { HOSTS } from '#hosts/all.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { runWarm } from '../support/run-cli.ts';
 import { indexSample } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { recordRun, withIndex } from '#cli/use-index.ts';
 import { stop } from '#model/failure.ts';
 import { readRun } from '#store/work/runs.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { runWarm } from '../support/run-cli.ts';
 import { copyIndex, sampleIndex } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';

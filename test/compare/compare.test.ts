@@ -9,8 +9,7 @@ import { chainListener, chainOf, type LiveContract } from '../support/chain-list
 import { withFirstFaults } from '../support/faults.ts';
 import { ft, indexOfServers, parse } from '../support/index-of-servers.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import type { CliResult } from '../support/run-cli.ts';
-import { expectRefused, runWarm } from '../support/run-warm.ts';
+import { type CliResult, expectRefused, runWarm } from '../support/run-cli.ts';
 import { indexSample, PRESSER } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -6,7 +6,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { withFirstFaults } from '../support/faults.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { expectRefused, runWarm } from '../support/run-warm.ts';
+import { expectRefused, runWarm } from '../support/run-cli.ts';
 import { buildSample, filesBelow, isResponse, PRESSER, readTree } from '../support/sample.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';

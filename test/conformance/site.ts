@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOSTS } from '#hosts/all.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 import { COLLECTOR, PRESSER, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { tokenSource } from '../support/token-source.ts';

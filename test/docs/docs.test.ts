@@ -7,7 +7,7 @@ import { ROUTES } from '#routes/all.ts';
 import { listParameters } from '#routes/route.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { fillPart, generatedParts } from '../../scripts/make-docs.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_README_LINES = 90;

@@ -1,16 +1,16 @@
 // Tests the npm package. Packs it from the files that the image contains, installs it without development packages, and
 // runs it.
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openBucket } from '../support/bucket.ts';
-import { checkedSteps, pathOf, read, type Step } from '../support/example-scripts.ts';
-import { untilPrinted } from '../support/run-cli.ts';
+import { checkedSteps, copyProject, pathOf, read, type Step } from '../support/example-scripts.ts';
+import { spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { expectedSample, readTree } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -34,9 +34,7 @@ const runStep = (name: string, env: NodeJS.ProcessEnv = {}) => {
 
 beforeAll(() => {
   mkdirSync(workspace);
-  const sent = read('examples/Dockerfile.dockerignore').match(/(?<=^!).*/gm) ?? [];
-  for (const path of sent)
-    cpSync(pathOf(path), join(clone, path), { recursive: true, filter: (from) => !from.includes('/node_modules') });
+  copyProject(clone);
   // `npm ci` empties this folder. With a link for each package, it removes only the links and not the packages of this
   // project.
   mkdirSync(join(clone, 'node_modules'));
@@ -64,7 +62,7 @@ test('indexes, builds and serves the same site, and shows its commands as users 
   expect(stxpress('hosts')).toContain('Build with: stxpress build --host NAME');
   expect(stxpress('status')).toContain('7');
   expect(stxpress('find', 'press')).toContain('press-token');
-  const server = spawn(process.execPath, [ENTRY, 'serve', '--port', '0'], { cwd: folder });
+  const server = spawnCli(['serve', '--port', '0'], { cwd: folder, entry: ENTRY });
   const [base = ''] = /http:\S+:\d+/.exec(await untilPrinted(server.stdout, /Ctrl-C/)) ?? [];
   const response = await fetch(`${base}/metadata/v1/search/contracts`);
   expect([(await fetch(`${base}/explorer/app.js`)).status, response.status]).toEqual([200, 404]);

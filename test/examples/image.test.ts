@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import { pathOf, read, runProgram, runScript, unsupportedFlags } from '../support/example-scripts.ts';
+import { pathOf, read, runProgram, runScript, SENT_FILES, unsupportedFlags } from '../support/example-scripts.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -29,9 +29,8 @@ const { services } = parse(read('examples/compose.yaml'), { merge: true }) as {
 
 describe('examples/Dockerfile', () => {
   test('copies the files of the package, and starts with supported options', () => {
-    const sent = read('examples/Dockerfile.dockerignore').match(/(?<=^!).*/gm) ?? [];
     const copied = restOf('COPY').flatMap((rest) => (rest.startsWith('--from') ? [] : rest.split(' ').slice(0, -1)));
-    expect(copied.toSorted()).toEqual(sent.toSorted());
+    expect(copied.toSorted()).toEqual(SENT_FILES.toSorted());
     for (const file of copied) expect([file, existsSync(pathOf(file))]).toEqual([file, true]);
     // The image builds lib/ itself.
     const packed = packageJson.files.filter((file) => file !== 'lib');

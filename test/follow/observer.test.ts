@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ObserverOptions, startObserver } from '#follow/observer-server.ts';
 import { openSpool } from '#follow/spool.ts';
 import { readAllowed } from '#follow/who-may-post.ts';
-import { NODE_HEADERS, spooledLines } from '../support/follow-cli.ts';
+import { NODE_HEADERS, spooledLines } from '../support/run-cli.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { blockJson, bootJson, callJson, type Json } from '../support/transactions.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { compressFile, openSpool, spoolFiles } from '#follow/spool.ts';
-import { spooledLines } from '../support/follow-cli.ts';
+import { spooledLines } from '../support/run-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { TokenResponse } from '#routes/token-response.ts';
 import { renderTokenPage } from '#site/token-page.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deployJson, idOf, lineAt } from '../support/transactions.ts';

@@ -12,7 +12,7 @@ import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { DEEP } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { runWarm } from '../support/run-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { ADDRESS } from '../support/transactions.ts';
 import { FORGERY, HOSTILE_CASES, withoutSource } from './api-responses.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { COLLECTION_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { okOf, runWarm, statusOf } from '../support/run-warm.ts';
+import { okOf, runWarm, statusOf } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';

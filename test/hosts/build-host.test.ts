@@ -17,7 +17,7 @@ import { indexFile } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded } from '#routes/route.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
-import { okOf } from '../support/run-warm.ts';
+import { okOf } from '../support/run-cli.ts';
 import { filesBelow, readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { ALL, FILES, hostFilesOf, PLAIN, sampleBuilder } from './built-sample.ts';

@@ -4,7 +4,7 @@ import { siteOf } from '#generator/host-files.ts';
 import { HOSTS } from '#hosts/all.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { runWarm } from '../support/run-cli.ts';
 import { filesBelow, sampleIndex, sampleTree } from '../support/sample.ts';
 
 /** The files of a build without hosts, by path. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { HOSTS } from '#hosts/all.ts';
 import { ABILITIES } from '#hosts/host.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 test('default', async () => {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { findLookalikes } from '#indexer/find-lookalikes.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { expectLinear } from '../support/linear-time.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { deployJson, idOf, lineAt } from '../support/transactions.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type Bucket, openBucket } from '../support/bucket.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { expectIs } from '../support/publish-to.ts';
-import { expectRefused, runWarm } from '../support/run-warm.ts';
+import { expectRefused, runWarm } from '../support/run-cli.ts';
 import { newBuild } from './versions.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openBucket, treeOf } from '../support/bucket.ts';
 import { expectIs } from '../support/publish-to.ts';
-import { expectRefused, okOf, runWarm } from '../support/run-warm.ts';
+import { expectRefused, okOf, runWarm } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild } from './versions.ts';

@@ -13,7 +13,7 @@ import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { expectLinear } from '../support/linear-time.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { Random } from '../support/random.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 import { deployJson, lineAt } from '../support/transactions.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectRefused, okOf, runWarm } from '../support/run-warm.ts';
+import { expectRefused, okOf, runWarm } from '../support/run-cli.ts';
 import { copyIndex, filesBelow, sampleIndex } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { RANGE_SIZES } from '#seed/plan-ranges.ts';
 import { indexInto } from '../support/index-options.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 import { seedOf, siteOf } from '../support/seeds.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { blockLine, deployJson } from '../support/transactions.ts';

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { SEED_MANIFEST, seedPartName } from '#layout/seed-files.ts';
 import { addToHash, formatManifest, NO_BLOCK, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { expectRefused, okOf, runWarm } from '../support/run-warm.ts';
+import { expectRefused, okOf, runWarm } from '../support/run-cli.ts';
 import { copyIndex, SAMPLE_ARCHIVE, sampleIndex } from '../support/sample.ts';
 import { seedOf, siteOf } from '../support/seeds.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { RANGE_SIZES } from '#seed/plan-ranges.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-cli.ts';
 import { SAMPLE_ARCHIVE, sampleIndex } from '../support/sample.ts';
 import { seedOf } from '../support/seeds.ts';
 import { tempFolder } from '../support/temp-folder.ts';

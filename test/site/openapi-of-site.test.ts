@@ -12,7 +12,7 @@ import { buildOptions } from '../support/build-options.ts';
 import { runProgram } from '../support/example-scripts.ts';
 import { indexOptions } from '../support/index-options.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { runWarm } from '../support/run-cli.ts';
 import { buildSample, expectedSample, SAMPLE_ARCHIVE, sampleIndex, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { tokenSource } from '../support/token-source.ts';

@@ -2,7 +2,7 @@
 // this process. It also checks the steps of GitHub workflows.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
 import { OPTIONS } from '#cli/options.ts';
 import type { SettingGroup } from '#cli/setting.ts';
-import { runWarm } from './run-warm.ts';
+import { runWarm } from './run-cli.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -18,6 +18,15 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Returns the absolute path of a file in the project, such as an example. */
 export const pathOf = (file: string): string => join(ROOT, file);
 export const read = (file: string): string => readFileSync(pathOf(file), 'utf8');
+
+/** The files of the project that the image and the package need. */
+export const SENT_FILES = read('examples/Dockerfile.dockerignore').match(/(?<=^!).*/gm) ?? [];
+
+/** Copies these files, without installed packages. */
+export function copyProject(to: string): void {
+  for (const path of SENT_FILES)
+    cpSync(pathOf(path), join(to, path), { recursive: true, filter: (from) => !from.endsWith('/node_modules') });
+}
 
 export interface Stubbing {
   readonly fails?: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { runWarm } from '../../support/run-warm.ts';
+import { runWarm } from '../../support/run-cli.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { deployJson, idOf, lineAt } from '../../support/transactions.ts';
 import { stxpressServe } from '../servers/node-servers.ts';

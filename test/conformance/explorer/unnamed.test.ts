@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { COLLECTION_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { runWarm } from '../../support/run-warm.ts';
+import { runWarm } from '../../support/run-cli.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { ADDRESS, deployJson, idOf, lineAt, nftEvent } from '../../support/transactions.ts';
 import { stxpressServe } from '../servers/node-servers.ts';

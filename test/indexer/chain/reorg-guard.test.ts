@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectRefused, okOf, runWarm } from '../../support/run-warm.ts';
+import { expectRefused, okOf, runWarm } from '../../support/run-cli.ts';
 import { seedOf, siteOf } from '../../support/seeds.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { type BlockOptions, blockLine, deployJson } from '../../support/transactions.ts';

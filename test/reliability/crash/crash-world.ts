@@ -2,7 +2,7 @@
 // a later state of the index.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { okOf, runWarm } from '../../support/run-warm.ts';
+import { okOf, runWarm } from '../../support/run-cli.ts';
 import { SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { makeChain } from './make-chain.ts';
 import { makeScenario, type Scenario } from './scenario.ts';

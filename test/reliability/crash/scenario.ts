@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runWarm } from '../../support/run-warm.ts';
+import { runWarm } from '../../support/run-cli.ts';
 import { dumpDatabase } from './databases.ts';
 import { checkSite, differingPaths, type Tree, treeDifferences, treeOf } from './site-state.ts';
 import { runWatched } from './watched-run.ts';

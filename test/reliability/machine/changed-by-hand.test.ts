@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unl
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { canBeBound, runCli, runWarm } from '../../support/run-cli.ts';
 import { indexSample, PRESSER, readTree, SAMPLE } from '../../support/sample.ts';
-import { tempFolderForFile } from '../../support/temp-folder.ts';
-import { canBeBound, copyOf, runToEnd, runToEndWarm } from './start-cli.ts';
+import { copyOf, tempFolderForFile } from '../../support/temp-folder.ts';
 
 const CONTRACT = `extended/v1/contract/${PRESSER}.press-token`;
 const BUILD = ['build', '--db', 'index.sqlite'];
@@ -14,7 +14,7 @@ let tree: Map<string, string>;
 
 beforeAll(async () => {
   await indexSample(join(world, 'index.sqlite'), { vm: false });
-  expect(await runToEndWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
   tree = readTree(join(world, 'dist'));
 });
 
@@ -51,7 +51,7 @@ describe('an output folder that somebody changes', () => {
     const dist = join(cwd, 'dist');
     for (const [what, change, repaired] of REPAIRED) {
       change(dist);
-      expect(await runToEndWarm([...BUILD, '--verify'], { cwd }), what).toMatchObject({
+      expect(await runWarm([...BUILD, '--verify'], { cwd }), what).toMatchObject({
         status: 0,
         stderr: '',
         stdout: expect.stringContaining(` ${repaired} repaired`),
@@ -59,12 +59,12 @@ describe('an output folder that somebody changes', () => {
       expect(readTree(dist), what).toEqual(tree);
     }
     rmSync(join(dist, 'extended'), { recursive: true });
-    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({
+    expect(await runWarm(BUILD, { cwd })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(' 0 files written'),
     });
     expect(existsSync(join(dist, 'extended'))).toBe(false);
-    expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(dist)).toEqual(tree);
   });
 
@@ -74,28 +74,28 @@ describe('an output folder that somebody changes', () => {
     rmSync(join(dist, path), { recursive: true });
     put(join(dist, path));
     const before = readTree(dist);
-    const { status, stdout, stderr } = await runToEndWarm([...BUILD, '--verify'], { cwd });
+    const { status, stdout, stderr } = await runWarm([...BUILD, '--verify'], { cwd });
     expect({ status, stdout }, stderr).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(/^stxpress: (?!this is a bug)[^\n]*\n$/);
     expect(stderr).toContain(path);
     expect(readTree(dist)).toEqual(before);
     // After the user removes the path, as the message asks, the next build succeeds.
     rmSync(join(dist, path), { recursive: true });
-    expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(dist)).toEqual(tree);
     expect(readdirSync(join(dist, '.stxpress'))).not.toContain('staging');
   });
 });
 
 test('reports who can repair damaged images if the index is read-only', async ({ skip }) => {
-  skip(!canBeBound, 'root ignores permissions here, and setpriv is missing');
+  skip(!canBeBound(), 'root ignores permissions here, and setpriv is missing');
   const cwd = copyOf(world);
   const index = new Database(join(cwd, 'index.sqlite'));
   index.exec(`insert into image (uri, sha256, extension) values ('https://a.example/a.png', 'ab', 'png');
     insert into image_file (name, bytes, sha256) values ('ab.png', 1, 'ab')`);
   index.close();
   chmodSync(join(cwd, 'index.sqlite'), 0o444);
-  expect(await runToEnd([...BUILD, '--verify'], { cwd, boundByPermissions: true })).toMatchObject({
+  expect(await runCli([...BUILD, '--verify'], { cwd, boundByPermissions: true })).toMatchObject({
     status: 0,
     stderr: expect.stringContaining(
       ': 1. To have the next index run make them again, verify as a user who may write index.sqlite.',

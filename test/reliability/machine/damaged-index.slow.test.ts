@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { CliResult } from '../../support/run-cli.ts';
+import { type CliResult, runWarm } from '../../support/run-cli.ts';
 import { readTree } from '../../support/sample.ts';
 import { limitOf, rounds, SEED } from '../../support/soak.ts';
-import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
+import { copyOf, tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { dumpDatabase } from '../crash/databases.ts';
 import { watchForHangs } from '../fuzz/watch-for-hangs.ts';
 import { damageFile } from './damage.ts';
 import { writeManyContracts } from './many-contracts.ts';
-import { copyOf, runToEndWarm } from './start-cli.ts';
 
 const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'index.sqlite', '--archive', 'chain.tsv'];
 const BUILD = ['build', '--db', 'index.sqlite'];
@@ -22,8 +21,8 @@ let tree: Map<string, string>;
 
 beforeAll(async () => {
   writeManyContracts(join(world, 'chain.tsv'), 60);
-  expect(await runToEndWarm(INDEX, { cwd: world })).toMatchObject({ status: 0 });
-  expect(await runToEndWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runWarm(INDEX, { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
   tree = readTree(join(world, 'dist'));
 });
 
@@ -40,7 +39,7 @@ async function damageAndRun(source: string, seed: number) {
   watch.begin(Buffer.from(`seed ${seed}, ${JSON.stringify(damage)}`));
   const runs: RunOnDamage[] = [];
   for (const args of [['status', '--db', 'index.sqlite'], [...BUILD, '--full'], INDEX, [...BUILD, '--full']]) {
-    const { status, stderr } = await runToEndWarm(args, { cwd });
+    const { status, stderr } = await runWarm(args, { cwd });
     const isRight = isDeepStrictEqual(readTree(dist), tree);
     runs.push({ what: `seed ${seed}, ${args[0]}, ${JSON.stringify(damage)}: ${stderr}`, status, stderr, isRight });
     if (isRight) continue;
@@ -114,7 +113,7 @@ describe('a damaged index', () => {
     const reader = new Database(live);
     reader.pragma('journal_mode = wal');
     reader.prepare('select count(*) from sqlite_master').get();
-    expect(await runToEndWarm(INDEX, { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(INDEX, { cwd })).toMatchObject({ status: 0 });
     const logged = tempFolder();
     cpSync(join(cwd, 'dist'), join(logged, 'dist'), { recursive: true });
     for (const name of ['chain.tsv', 'index.sqlite', 'index.sqlite-wal'])
@@ -136,13 +135,13 @@ describe('a damaged index', () => {
     for (const seed of [SEED * 4, SEED * 4 + 1]) {
       copyFileSync(db, path);
       damageFile(path, seed, where);
-      const result = await runToEndWarm([...BUILD, '--full'], { cwd });
+      const result = await runWarm([...BUILD, '--full'], { cwd });
       expect(result).toMatchObject({ status: 1, stdout: '' });
       expect(result.stderr).toMatch(/^stxpress: The index index\.sqlite is damaged \(.*--rebuild/);
       expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     }
     copyFileSync(db, path);
-    expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({
+    expect(await runWarm([...BUILD, '--verify'], { cwd })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(' 0 repaired'),
     });
@@ -156,15 +155,15 @@ describe('a damaged index', () => {
       [`result = '{"startedAt": "never"}'`, 'the time of a run'],
     ]) {
       sqlite.exec(`update run set ${change} where command = 'build'`);
-      expect(await runToEndWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({
+      expect(await runWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({
         status: 1,
         stdout: '',
         stderr: expect.stringContaining(`The index index.sqlite is damaged (${what} is not valid)`),
       });
     }
     sqlite.close();
-    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 0 });
-    expect(await runToEndWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(BUILD, { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({ status: 0 });
   });
 
   test('starts a fresh index with --rebuild, and keeps each damaged one', async () => {
@@ -174,7 +173,7 @@ describe('a damaged index', () => {
     for (const [index, range] of [{ from: 0, to: 100 }, codeIn(path)].entries()) {
       damageFile(path, 2 + index, range);
       const damaged = readFileSync(path);
-      const { status, stderr } = await runToEndWarm([...INDEX, '--rebuild'], { cwd });
+      const { status, stderr } = await runWarm([...INDEX, '--rebuild'], { cwd });
       expect({ status, stderr }).toEqual({
         status: 0,
         stderr: expect.stringContaining(`index.sqlite.kept-${index + 1}`),
@@ -182,7 +181,7 @@ describe('a damaged index', () => {
       expect(readFileSync(`${path}.kept-${index + 1}`).equals(damaged)).toBe(true);
       expect(dumpDatabase(path)).toEqual(fresh);
     }
-    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(BUILD, { cwd })).toMatchObject({ status: 0 });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
@@ -192,7 +191,7 @@ describe('a damaged index', () => {
     damageFile(path, 2, { from: 0, to: 100 });
     const damaged = readFileSync(path);
     const refused = (flags: readonly string[]) =>
-      runToEndWarm(['index', '--no-fetch', '--db', 'index.sqlite', '--rebuild', ...flags], { cwd });
+      runWarm(['index', '--no-fetch', '--db', 'index.sqlite', '--rebuild', ...flags], { cwd });
     expect(await refused([])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('--archive, --seed or --api-url'),

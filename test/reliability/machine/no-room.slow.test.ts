@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { openBucket, treeOf } from '../../support/bucket.ts';
+import { type CliOptions, canBeBound, runCli, runWarm } from '../../support/run-cli.ts';
 import { readTree } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { writeManyContracts } from './many-contracts.ts';
 import { mountReadOnly, mountSmallDisk, resizeDisk } from './mounts.ts';
-import { canBeBound, runToEnd, runToEndWarm, type StartOptions } from './start-cli.ts';
 
 const HOOK = new URL('./when-a-thread-writes.mjs', import.meta.url).href;
 const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'data/index.sqlite', '--archive'];
@@ -26,11 +26,11 @@ beforeAll(async () => {
   const [first, all] = [join(world, 'first.tsv'), join(world, 'all.tsv')];
   writeManyContracts(all, CONTRACTS);
   writeFileSync(first, readFileSync(all, 'utf8').split(/(?<=\n)/)[0] ?? '');
-  expect(await runToEndWarm([...INDEX, first], { cwd: world })).toMatchObject({ status: 0 });
-  expect(await runToEndWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runWarm([...INDEX, first], { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
   small = readTree(join(world, 'dist'));
-  expect(await runToEndWarm([...INDEX, all], { cwd: world })).toMatchObject({ status: 0 });
-  expect(await runToEndWarm([...BUILD, '--out', 'all'], { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runWarm([...INDEX, all], { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runWarm([...BUILD, '--out', 'all'], { cwd: world })).toMatchObject({ status: 0 });
   tree = readTree(join(world, 'all'));
 });
 
@@ -46,7 +46,7 @@ function smallDisk({ skip }: TestContext, size: string): string {
 }
 
 /** Returns options that run a shell command when the first thread of the tested build begins to write. */
-const inThread = (cwd: string, command: string): StartOptions => ({ cwd, preload: [HOOK], env: { COMMAND: command } });
+const inThread = (cwd: string, command: string): CliOptions => ({ cwd, preload: [HOOK], env: { COMMAND: command } });
 
 /** Removes the write permission of a folder. The returned function, or the end of the test, restores the permission. */
 function lockFolder(folder: string): () => void {
@@ -63,7 +63,7 @@ const refused = (message: string) => ({
 });
 
 const expectBuilds = async (cwd: string) => {
-  expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 0, stderr: '' });
+  expect(await runWarm(BUILD, { cwd })).toMatchObject({ status: 0, stderr: '' });
   expect(readTree(join(cwd, 'dist'))).toEqual(tree);
 };
 
@@ -76,11 +76,11 @@ const FULL = {
 describe('a disk that is full', () => {
   test('reports a full disk during staging in threads, and keeps the served files', async (context) => {
     const cwd = copyInto(smallDisk(context, '64m'));
-    const full = await runToEnd(BUILD, inThread(cwd, 'cat /dev/zero > full'));
+    const full = await runCli(BUILD, inThread(cwd, 'cat /dev/zero > full'));
     expect(full).toEqual(FULL);
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
     // The disk has no space for the first page of files, so the build does not start a thread.
-    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 75, stdout: '' });
+    expect(await runWarm(BUILD, { cwd })).toMatchObject({ status: 75, stdout: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
     rmSync(join(cwd, 'full'));
     await expectBuilds(cwd);
@@ -90,7 +90,7 @@ describe('a disk that is full', () => {
   test('reports a full disk in publish, and continues later', async (context) => {
     const [cwd, bucket] = [copyInto(smallDisk(context, '64m')), await openBucket()];
     const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
-    const publish = () => runToEnd(['publish', '--to', 's3://site', '--endpoint', bucket.url], { cwd, env });
+    const publish = () => runCli(['publish', '--to', 's3://site', '--endpoint', bucket.url], { cwd, env });
     spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -100K full'], { cwd });
     expect(await publish()).toMatchObject({ status: 75, stderr: expect.stringMatching(/The disk of [^ ]* is full/) });
     rmSync(join(cwd, 'full'));
@@ -102,7 +102,7 @@ describe('a disk that is full', () => {
     const cwd = copyInto(tempFolder());
     for (const size of ['100k', '250k', '2m']) {
       const out = join(smallDisk(context, size), 'site');
-      const { status, stderr } = await runToEndWarm([...BUILD, '--out', out], { cwd });
+      const { status, stderr } = await runWarm([...BUILD, '--out', out], { cwd });
       expect({ status, stderr }, size).toEqual({
         status: 75,
         stderr: expect.stringMatching(
@@ -121,7 +121,7 @@ describe('a disk that is full', () => {
     // The disk has space for SQLite's shared memory, but not for a commit.
     spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -36K full'], { cwd });
     const out = join(tempFolder(), 'site');
-    expect(await runToEndWarm(['build', '--db', 'index.sqlite', '--out', out], { cwd })).toMatchObject({
+    expect(await runWarm(['build', '--db', 'index.sqlite', '--out', out], { cwd })).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(
         /^[^\n]*The build is done, but the index could not record it: [^\n]*index\.sqlite is full/,
@@ -133,7 +133,7 @@ describe('a disk that is full', () => {
   test('reports a full disk in an index run, and continues later', async (context) => {
     const cwd = smallDisk(context, '600k');
     const archive = join(world, 'all.tsv');
-    expect(await runToEndWarm([...INDEX, archive], { cwd })).toMatchObject({
+    expect(await runWarm([...INDEX, archive], { cwd })).toMatchObject({
       status: 75,
       stdout: '',
       stderr: expect.stringMatching(
@@ -141,8 +141,8 @@ describe('a disk that is full', () => {
       ),
     });
     resizeDisk(cwd, '64m');
-    expect(await runToEndWarm([...INDEX, archive], { cwd })).toMatchObject({ status: 0 });
-    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm([...INDEX, archive], { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(BUILD, { cwd })).toMatchObject({ status: 0 });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 });
@@ -151,19 +151,19 @@ describe('a read-only disk', () => {
   test('reports out-unwritable without changes, and builds a read-only index', async (context) => {
     const cwd = copyInto(smallDisk(context, '64m'));
     const outAgain = mountReadOnly(join(cwd, 'dist'));
-    expect(await runToEnd(BUILD, { cwd })).toMatchObject(
+    expect(await runCli(BUILD, { cwd })).toMatchObject(
       refused('[^\\n]*dist[^\\n]*EROFS[^\\n]*Check the path and its permissions'),
     );
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
     outAgain?.();
     mountReadOnly(join(cwd, 'data'));
     await expectBuilds(cwd);
-    expect(await runToEndWarm(['status'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runWarm(['status'], { cwd })).toMatchObject({ status: 0, stderr: '' });
   });
 });
 
 describe('permissions', () => {
-  beforeEach(({ skip }) => skip(!canBeBound, 'root ignores permissions here, and setpriv is missing'));
+  beforeEach(({ skip }) => skip(!canBeBound(), 'root ignores permissions here, and setpriv is missing'));
 
   test('reports out-unwritable for a read-only output folder', async () => {
     const cwd = tempFolder();
@@ -171,7 +171,7 @@ describe('permissions', () => {
     rmSync(join(cwd, 'dist'), { recursive: true });
     mkdirSync(join(cwd, 'dist'));
     lockFolder(join(cwd, 'dist'));
-    expect(await runToEnd(BUILD, { cwd, boundByPermissions: true })).toMatchObject(
+    expect(await runCli(BUILD, { cwd, boundByPermissions: true })).toMatchObject(
       refused('The output folder cannot be written: .*EACCES'),
     );
     expect(readdirSync(join(cwd, 'dist'))).toEqual([]);
@@ -181,8 +181,8 @@ describe('permissions', () => {
     const cwd = copyInto(tempFolder());
     lockFolder(join(cwd, 'data'));
     const message = 'The index data/index.sqlite cannot be opened for writing';
-    expect(await runToEnd(INDEX.slice(0, -1), { cwd, boundByPermissions: true })).toMatchObject(refused(message));
-    expect(await runToEnd(BUILD, { cwd, boundByPermissions: true })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runCli(INDEX.slice(0, -1), { cwd, boundByPermissions: true })).toMatchObject(refused(message));
+    expect(await runCli(BUILD, { cwd, boundByPermissions: true })).toMatchObject({ status: 0, stderr: '' });
     expect(readdirSync(join(cwd, 'data'))).toEqual(['index.sqlite']);
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
@@ -190,7 +190,7 @@ describe('permissions', () => {
   test('reports index-unwritable for an unreadable index', async () => {
     const cwd = copyInto(tempFolder());
     chmodSync(join(cwd, 'data/index.sqlite'), 0o000);
-    expect(await runToEnd(['status'], { cwd, boundByPermissions: true })).toMatchObject(
+    expect(await runCli(['status'], { cwd, boundByPermissions: true })).toMatchObject(
       refused('The index data/index.sqlite cannot be read .*EACCES[^\\n]*Check the path and its permissions'),
     );
   });
@@ -198,9 +198,9 @@ describe('permissions', () => {
   test('runs status without write permissions', async () => {
     const cwd = copyInto(tempFolder());
     const db = join(cwd, 'data/index.sqlite');
-    const written = await runToEndWarm(['status', '--json'], { cwd });
+    const written = await runWarm(['status', '--json'], { cwd });
     expect(written).toMatchObject({ status: 0, stderr: '' });
-    const read = () => runToEnd(['status', '--json'], { cwd, boundByPermissions: true });
+    const read = () => runCli(['status', '--json'], { cwd, boundByPermissions: true });
     const lock = lockFolder(join(cwd, 'data'));
     expect(await read()).toEqual(written);
     expect(readdirSync(join(cwd, 'data'))).toEqual(['index.sqlite']);
@@ -218,7 +218,7 @@ describe('permissions', () => {
       copyFileSync(join(cwd, 'data', name), join(left, 'data', name));
     writer.close();
     lockFolder(join(left, 'data'));
-    expect(await runToEnd(['status'], { cwd: left, boundByPermissions: true })).toMatchObject(
+    expect(await runCli(['status'], { cwd: left, boundByPermissions: true })).toMatchObject(
       refused('The last changes of the index data/index.sqlite are in data/index.sqlite-wal'),
     );
   });
@@ -230,7 +230,7 @@ describe('permissions', () => {
       ...inThread(cwd, `mkdir -p ${folder}; touch ${folder}/left; chmod 555 ${folder}`),
       boundByPermissions: true,
     };
-    expect(await runToEnd(BUILD, options)).toMatchObject(
+    expect(await runCli(BUILD, options)).toMatchObject(
       refused('The output folder cannot be written: dist/.stxpress/staging.*EACCES'),
     );
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
@@ -241,7 +241,7 @@ describe('permissions', () => {
   test('moves staged files in the next build if the output folder was read-only', async () => {
     const cwd = copyInto(tempFolder());
     const options = { ...inThread(cwd, 'chmod 555 dist/v2/contracts/interface/*'), boundByPermissions: true };
-    expect(await runToEnd(BUILD, options)).toMatchObject(
+    expect(await runCli(BUILD, options)).toMatchObject(
       refused('The output folder cannot be written: .*EACCES.*dist/v2/contracts/interface/'),
     );
     for (const [path, body] of readTree(join(cwd, 'dist'))) expect([small.get(path), tree.get(path)]).toContain(body);

@@ -3,12 +3,11 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { endOf, untilPrinted } from '../../support/run-cli.ts';
+import { endOf, runWarm, type Started, startCli, untilPrinted } from '../../support/run-cli.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { blockLine, deployJson } from '../../support/transactions.ts';
 import { writeManyContracts } from './many-contracts.ts';
-import { runToEndWarm, type Started, startCli } from './start-cli.ts';
 
 const INDEX_LOCK = 'data/index.sqlite.lock.holder';
 const BUILD_LOCK = 'dist/.stxpress/lock.sqlite.holder';
@@ -19,8 +18,8 @@ let tree: Map<string, string>;
 
 beforeAll(async () => {
   const archive = writeManyContracts(join(folder, 'chain.tsv'), 300);
-  expect(await runToEndWarm([...INDEX, '--archive', archive], { cwd: folder })).toMatchObject({ status: 0 });
-  expect(await runToEndWarm(['build'], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await runWarm([...INDEX, '--archive', archive], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await runWarm(['build'], { cwd: folder })).toMatchObject({ status: 0 });
   tree = readTree(join(folder, 'dist'));
 });
 
@@ -79,8 +78,8 @@ describe('two runs at once', () => {
   test('refuses a second build with the holder of the lock, and finishes the first', async () => {
     const cwd = indexedFolder();
     const first = await stoppedBuild(cwd);
-    expect(await runToEndWarm(['build'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
-    expect(await runToEndWarm(['build', '--verify'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
+    expect(await runWarm(['build'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
+    expect(await runWarm(['build', '--verify'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
     first.child.kill('SIGCONT');
     expect(await first.ended).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
@@ -90,8 +89,8 @@ describe('two runs at once', () => {
     const cwd = tempFolder();
     const first = await waitingIndex(cwd);
     const again = [...INDEX, '--archive', SAMPLE_ARCHIVE];
-    expect(await runToEndWarm(again, { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
-    expect(await runToEndWarm([...again, '--rebuild'], { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
+    expect(await runWarm(again, { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
+    expect(await runWarm([...again, '--rebuild'], { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
     expect(existsSync(join(cwd, 'data/index.sqlite.kept-1'))).toBe(false);
     first.child.stdin?.end(readFileSync(SAMPLE_ARCHIVE).subarray(5_000));
     const all = `Indexed ${SAMPLE.contracts} deploys`;
@@ -106,10 +105,10 @@ describe('two runs at once', () => {
       writeFileSync(path, blockLine({ id: at, parent: at - 1, height: at, transactions }));
       return path;
     });
-    expect(await runToEndWarm([...INDEX, '--archive', first], { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm([...INDEX, '--archive', first], { cwd })).toMatchObject({ status: 0 });
     const builders = ['left', 'right'].map((out) => buildOften(cwd, out));
     await Promise.all(builders.map(({ child }) => untilPrinted(child.stdout, /built/)));
-    const index = await runToEndWarm([...INDEX, ...archives.flatMap((path) => ['--archive', path])], { cwd });
+    const index = await runWarm([...INDEX, ...archives.flatMap((path) => ['--archive', path])], { cwd });
     expect(index).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 149 deploys') });
     for (const { child, ended } of builders) {
       child.stdin?.end();

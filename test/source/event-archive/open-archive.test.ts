@@ -3,8 +3,8 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { canBeBound, runToEnd } from '../../reliability/machine/start-cli.ts';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
+import { canBeBound, runCli } from '../../support/run-cli.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { blockLine, line } from '../../support/transactions.ts';
 
@@ -97,11 +97,11 @@ test.each([
 });
 
 test('reports archive-unreadable without permission', async ({ skip }) => {
-  skip(!canBeBound, 'root passes by permissions here, and there is no setpriv');
+  skip(!canBeBound(), 'root passes by permissions here, and there is no setpriv');
   const path = writeArchive(small);
   chmodSync(path, 0o000);
   const args = ['index', '--no-vm', '--no-fetch', '--archive', path];
-  expect(await runToEnd(args, { cwd: tempFolder(), boundByPermissions: true })).toMatchObject({
+  expect(await runCli(args, { cwd: tempFolder(), boundByPermissions: true })).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('permission denied'),
   });
