@@ -7,8 +7,9 @@ export default defineConfig({
     include: ['test/conformance/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
     // Before the first test, the site is built and the servers start.
-    testTimeout: 240_000,
-    hookTimeout: 300_000,
+    testTimeout: 1_000_000,
+    hookTimeout: 1_000_000,
+    expect: { poll: { timeout: 120_000 } },
     maxWorkers: 2,
   },
 });

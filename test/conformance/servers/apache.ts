@@ -1,7 +1,6 @@
 // Starts Apache with the site's .htaccess and a configuration like Debian's. Enables mod_rewrite and mod_headers.
 import { chmodSync, existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { findProgram } from './find-program.ts';
 import type { ConformanceServer } from './running-host.ts';
 import { startProcess } from './server-process.ts';
@@ -50,11 +49,12 @@ function isRoot(): boolean {
 
 /** Lets other users enter a test folder, because Apache serves as another user if root starts it. */
 function letOthersIn(folder: string): void {
-  const end = realpathSync(tmpdir());
-  for (let path = realpathSync(folder); path !== end && path !== dirname(path); path = dirname(path)) {
+  for (let path = realpathSync(folder); path !== dirname(path); path = dirname(path)) {
     const { mode } = statSync(path);
     if ((mode & OTHERS_MAY_ENTER) !== 0) continue;
-    if (!path.startsWith(end)) throw new Error(`Apache cannot enter ${path}. Run the tests as a user other than root.`);
+    // Only temporary folders of tests are opened.
+    if (!basename(path).startsWith('stxpress-'))
+      throw new Error(`Apache cannot enter ${path}. Run the tests as a user other than root.`);
     chmodSync(path, mode | OTHERS_MAY_ENTER);
   }
 }
