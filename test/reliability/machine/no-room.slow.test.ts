@@ -57,7 +57,7 @@ function lockFolder(folder: string): () => void {
 }
 
 const refused = (message: string) => ({
-  status: 1,
+  status: message.startsWith('The disk') ? 75 : 1,
   stdout: '',
   stderr: expect.stringMatching(new RegExp(`^stxpress: ${message}[^\\n]*\\n$`)),
 });
@@ -162,40 +162,88 @@ describe('a read-only disk', () => {
   });
 });
 
-describe('permissions', () => {
+describe('permissions and failing syncs', () => {
   beforeEach(({ skip }) => skip(!canBeBound(), 'root ignores permissions here, and setpriv is missing'));
 
-  test('reports out-unwritable for a read-only output folder', async () => {
-    const cwd = tempFolder();
-    copyInto(cwd);
-    rmSync(join(cwd, 'dist'), { recursive: true });
-    mkdirSync(join(cwd, 'dist'));
-    lockFolder(join(cwd, 'dist'));
-    expect(await runCli(BUILD, { cwd, boundByPermissions: true })).toMatchObject(
-      refused('The output folder cannot be written: .*EACCES'),
-    );
-    expect(readdirSync(join(cwd, 'dist'))).toEqual([]);
-  });
+  const THREADS_FOLDER = 'dist/.stxpress/staging/extended/v1/contract';
 
-  test('reports index-unwritable for a read-only index folder, and builds it without changes', async () => {
+  /** Returns a shell command that replaces the `sync` program by a script whose n-th call fails. */
+  const failSync = (call: number) => `mkdir bin; cat > bin/sync <<'END'; chmod 755 bin/sync
+#!/bin/sh
+echo >> count
+[ $(wc -l < count) -ne ${call} ] && exit 0
+echo 'sync: Input/output error' >&2
+exit 1
+END`;
+  const PER_HOST = [...BUILD, '--host', 'nginx'];
+
+  // The command in `lock` runs before the tested command, or when the first thread of a build begins to write.
+  test.each<[what: string, lock: string, args: readonly string[], message: string, when?: 'in a thread']>([
+    [
+      'an output folder',
+      'rm -r dist; mkdir dist; chmod 555 dist',
+      BUILD,
+      'The output folder cannot be written: .*EACCES',
+    ],
+    [
+      'a folder of the index',
+      'chmod 555 data',
+      INDEX.slice(0, -1),
+      'The index data/index.sqlite cannot be opened for writing',
+    ],
+    [
+      'an index',
+      'chmod 000 data/index.sqlite',
+      ['status'],
+      'The index data/index.sqlite cannot be read .*EACCES[^\\n]*Check the path and its permissions',
+    ],
+    [
+      'a folder that a thread writes to',
+      `mkdir -p ${THREADS_FOLDER}; touch ${THREADS_FOLDER}/left; chmod 555 ${THREADS_FOLDER}`,
+      BUILD,
+      'The output folder cannot be written: dist/.stxpress/staging.*EACCES',
+      'in a thread',
+    ],
+    [
+      'the target of staged files',
+      'chmod 555 dist/v2/contracts/interface/*',
+      BUILD,
+      'The output folder cannot be written: .*EACCES.*dist/v2/contracts/interface/',
+      'in a thread',
+    ],
+    [
+      'the disk before the plan is recorded',
+      failSync(1),
+      PER_HOST,
+      'The disk of dist is full or failing.*Input/output error',
+    ],
+    [
+      'the disk after all files were moved',
+      failSync(2),
+      PER_HOST,
+      'The disk of dist is full or failing.*Input/output error',
+    ],
+    [
+      'the disk of files for a host',
+      failSync(3),
+      PER_HOST,
+      'The disk of .*dist-hosts is full or failing.*Input/output error',
+    ],
+  ])('reports the failure of %s, and keeps each file old or new', async (_, lock, args, message, when) => {
     const cwd = copyInto(tempFolder());
-    lockFolder(join(cwd, 'data'));
-    const message = 'The index data/index.sqlite cannot be opened for writing';
-    expect(await runCli(INDEX.slice(0, -1), { cwd, boundByPermissions: true })).toMatchObject(refused(message));
-    expect(await runCli(BUILD, { cwd, boundByPermissions: true })).toMatchObject({ status: 0, stderr: '' });
-    expect(readdirSync(join(cwd, 'data'))).toEqual(['index.sqlite']);
-    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+    const unlock = () => spawnSync('chmod', ['-R', 'u+rwX', '.'], { cwd });
+    onTestFinished(() => void unlock());
+    const { preload = [], env } = when === undefined ? {} : inThread(cwd, lock);
+    if (when === undefined) spawnSync('sh', ['-c', lock], { cwd });
+    const PATH = `${join(cwd, 'bin')}:${process.env.PATH}`;
+    const options = { cwd, preload, env: { ...env, PATH }, boundByPermissions: true };
+    expect(await runCli(args, options)).toMatchObject(refused(message));
+    for (const [path, body] of readTree(join(cwd, 'dist'))) expect([small.get(path), tree.get(path)]).toContain(body);
+    unlock();
+    await expectBuilds(cwd);
   });
 
-  test('reports index-unwritable for an unreadable index', async () => {
-    const cwd = copyInto(tempFolder());
-    chmodSync(join(cwd, 'data/index.sqlite'), 0o000);
-    expect(await runCli(['status'], { cwd, boundByPermissions: true })).toMatchObject(
-      refused('The index data/index.sqlite cannot be read .*EACCES[^\\n]*Check the path and its permissions'),
-    );
-  });
-
-  test('runs status without write permissions', async () => {
+  test('builds and shows the status without write permissions', async () => {
     const cwd = copyInto(tempFolder());
     const db = join(cwd, 'data/index.sqlite');
     const written = await runWarm(['status', '--json'], { cwd });
@@ -203,6 +251,8 @@ describe('permissions', () => {
     const read = () => runCli(['status', '--json'], { cwd, boundByPermissions: true });
     const lock = lockFolder(join(cwd, 'data'));
     expect(await read()).toEqual(written);
+    expect(await runCli(BUILD, { cwd, boundByPermissions: true })).toMatchObject({ status: 0, stderr: '' });
+    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     expect(readdirSync(join(cwd, 'data'))).toEqual(['index.sqlite']);
     lock();
 
@@ -221,32 +271,5 @@ describe('permissions', () => {
     expect(await runCli(['status'], { cwd: left, boundByPermissions: true })).toMatchObject(
       refused('The last changes of the index data/index.sqlite are in data/index.sqlite-wal'),
     );
-  });
-
-  test('reports out-unwritable for a folder that a thread can no longer write to', async () => {
-    const cwd = copyInto(tempFolder());
-    const folder = 'dist/.stxpress/staging/extended/v1/contract';
-    const options = {
-      ...inThread(cwd, `mkdir -p ${folder}; touch ${folder}/left; chmod 555 ${folder}`),
-      boundByPermissions: true,
-    };
-    expect(await runCli(BUILD, options)).toMatchObject(
-      refused('The output folder cannot be written: dist/.stxpress/staging.*EACCES'),
-    );
-    expect(readTree(join(cwd, 'dist'))).toEqual(small);
-    chmodSync(join(cwd, folder), 0o755);
-    await expectBuilds(cwd);
-  });
-
-  test('moves staged files in the next build if the output folder was read-only', async () => {
-    const cwd = copyInto(tempFolder());
-    const options = { ...inThread(cwd, 'chmod 555 dist/v2/contracts/interface/*'), boundByPermissions: true };
-    expect(await runCli(BUILD, options)).toMatchObject(
-      refused('The output folder cannot be written: .*EACCES.*dist/v2/contracts/interface/'),
-    );
-    for (const [path, body] of readTree(join(cwd, 'dist'))) expect([small.get(path), tree.get(path)]).toContain(body);
-    for (const name of readdirSync(join(cwd, 'dist/v2/contracts/interface')))
-      chmodSync(join(cwd, 'dist/v2/contracts/interface', name), 0o755);
-    await expectBuilds(cwd);
   });
 });

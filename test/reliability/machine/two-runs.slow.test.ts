@@ -32,7 +32,7 @@ function indexedFolder(): string {
 /** Waits until a lock file contains the id of this process and the time since when it holds the lock. */
 const untilHeld = (path: string, { child }: Started) =>
   vi.waitUntil(() => existsSync(path) && readFileSync(path, 'utf8').includes(`process ${child.pid}, since 2`), WAIT);
-const WAIT = { timeout: 30_000, interval: 2 };
+const WAIT = { timeout: 100_000, interval: 2 };
 
 /** Starts a build, and pauses its process while the build holds its lock. */
 async function stoppedBuild(cwd: string): Promise<Started> {
