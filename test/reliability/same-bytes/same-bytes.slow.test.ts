@@ -11,7 +11,7 @@ import { limitOf, SEED } from '../../support/soak.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { makeChain } from './make-chain.ts';
 
-const CONTRACTS = 100;
+const CONTRACTS = 60;
 const RUNS = 3;
 
 const random = new Random(SEED);
