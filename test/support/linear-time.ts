@@ -9,15 +9,15 @@ const GRACE_MS = 20;
 type Work = (size: number) => unknown;
 
 /**
- * Checks that work of four times the size takes at most {@link GRACE_MS}, or at most six times as long. Awaits promises that
+ * Checks that work of four times the size takes at most `graceMs`, or at most six times as long. Awaits promises that
  * the work returns. `what` names the work in the message of a failure.
  */
-export async function expectLinear(work: Work, size: number, what = ''): Promise<void> {
+export async function expectLinear(work: Work, size: number, what = '', graceMs = GRACE_MS): Promise<void> {
   // Most work ends here. This call also compiles the code, so that compiling is not measured below.
-  if ((await costOf(work, 4 * size)) < GRACE_MS) return;
+  if ((await costOf(work, 4 * size)) < graceMs) return;
   const small = await leastOf(work, size);
   const large = await leastOf(work, 4 * size);
-  expect(large, `${what}: ${small} ms, then ${large} ms`).toBeLessThan(MAX_RATIO * small + GRACE_MS);
+  expect(large, `${what}: ${small} ms, then ${large} ms`).toBeLessThan(MAX_RATIO * small + graceMs);
 }
 
 /** Returns the shortest processor time of three calls, in milliseconds. */
