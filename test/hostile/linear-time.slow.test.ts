@@ -3,8 +3,8 @@ import { test } from 'vitest';
 import { expectLinear } from '../support/linear-time.ts';
 import { READERS } from './linear-readers.ts';
 
-const LENGTH = 125_000;
-const GRACE_MS = 125;
+const LENGTH = 250_000;
+const GRACE_MS = 500;
 
 const ROWS = READERS.flatMap(([readers, shapes]) =>
   Object.entries(readers).map(([name, read]) => ({ name, read, shapes })),
