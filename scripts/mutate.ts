@@ -2,6 +2,7 @@
 //
 //   npm run mutate -- --seed 7             prints the mutations and their tests, without running them
 //   npm run mutate -- --seed 7 --run       runs them in this checkout, and restores each file
+//   npm run mutate -- --seed 7 --run --slow --only 3,8    also runs the slow tests, on two of the mutations
 //
 // Twenty places are chosen: five in the indexer, five in the store and its sources, five in what builds and publishes
 // a site, and five elsewhere. The tests are those of the folder, and then those of `reliability` and `hostile`.
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     run: { type: 'boolean', default: false },
+    slow: { type: 'boolean', default: false },
   },
 });
 const PARTS: readonly (readonly string[])[] = [
@@ -86,7 +88,7 @@ function choose(random: Random): Mutation[] {
 
 /** Returns the first failed test, or undefined if all tests pass. */
 function runTests(folders: readonly string[]): string | undefined {
-  for (const script of ['test', 'test:slow']) {
+  for (const script of values.slow ? ['test', 'test:slow'] : ['test']) {
     const args = ['run', '--silent', script, '--', '--bail', '1', '--passWithNoTests', ...folders];
     const { status, stdout } = spawnSync('npm', args, { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
     if (status !== 0) return /FAIL +(.*)/.exec(stdout)?.[1] ?? stdout.slice(-300);
