@@ -177,12 +177,12 @@ test('findOfAddress: the time is linear in the number of contracts', async () =>
       ['SPA', ...Array.from({ length: 50 }, (_, index) => `c-${id}-${index}`)],
     ];
     let last: Progress | undefined;
-    const before = process.cpuUsage();
+    const before = process.threadCpuUsage();
     await findOfAddress({ addresses }, readBlock, 'SPA', (now) => {
       last = now;
       return true;
     });
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = process.threadCpuUsage(before);
     expect(last?.found.length).toBe(50 * count);
     return user + system;
   };

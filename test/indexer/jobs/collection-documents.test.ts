@@ -35,9 +35,9 @@ test('takes linear time for new tokens with inline documents', async () => {
     await emptyIndex(store);
     await apply(store, [at(0, [inline]), at(1, ...minted(1))]);
     await evaluate();
-    const start = process.cpuUsage();
+    const start = process.threadCpuUsage();
     await apply(store, [at(2, ...minted(...Array.from({ length: count }, (_, index) => index + 2)))]);
-    const { user, system } = process.cpuUsage(start);
+    const { user, system } = process.threadCpuUsage(start);
     costs.push(user + system);
     expect((await states()).byState.complete).toBe(count + 1);
   }
