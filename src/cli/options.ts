@@ -106,8 +106,8 @@ export const OPTIONS = {
     maxCalls: wholeNumber('--max-calls <N>', 'maximum number of contract calls to replay for a token').or(100_000),
     vmTimeout: seconds(
       '--vm-timeout <SECONDS>',
-      'limit of processor time for the first attempt to evaluate a token; 2, 4 and 8 times as much for the next three',
-    ).or(20),
+      'limit of processor time to evaluate a token; a token that exceeds it is evaluated again with a higher limit',
+    ).or(5),
     nft: oneOf(
       '--nft <HOW-FAR>',
       'the data of NFTs and SFTs to index: nothing, URIs, also documents, also images',

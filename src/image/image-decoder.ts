@@ -14,7 +14,7 @@ export interface DecodedImage extends Processed {
 }
 
 const MAX_PROCESSES = 4;
-const MAX_CPU_SECONDS = 10;
+const MAX_CPU_SECONDS = 5;
 /** The maximum memory of a process, in bytes, without a large image. A process that used more is replaced. */
 const BASE_MEMORY = 160_000_000;
 /** The memory for a pixel, in bytes, in the worst case: an AVIF of 10 bits with an alpha channel. */

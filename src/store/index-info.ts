@@ -19,6 +19,8 @@ interface IndexInfo {
   readonly nftMode: NftMode;
   /** The last run's limit for the number of calls replayed per token. */
   readonly maxCalls: number | undefined;
+  /** The last run's limit of processor time per token, in ms. */
+  readonly vmTimeoutMs: number | undefined;
   /** The package and version of the Clarity VM that evaluated the tokens; undefined if no token was evaluated. */
   readonly vmVersion: string | undefined;
   /** The epoch in which getters were last called; undefined if the epoch was unknown. */
@@ -46,6 +48,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
     apiUrl: values.api_url,
     nftMode: (values.nft_mode ?? 'none') as NftMode,
     maxCalls: numberOf(values.max_calls),
+    vmTimeoutMs: numberOf(values.vm_timeout_ms),
     vmVersion: values.vm_version,
     tipEpoch: values.tip_epoch,
     tipHeights: values.tip_heights,

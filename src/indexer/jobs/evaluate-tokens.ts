@@ -25,13 +25,12 @@ import { PlanEvaluator } from '../replay/evaluate-plans.ts';
 import { EvaluationGroups } from '../replay/evaluation-groups.ts';
 import { planEvaluation } from '../replay/plan-evaluation.ts';
 import type { ProvenValues } from '../replay/prove-values.ts';
-import { dropJob, endAttempt } from '../runner/end-attempt.ts';
+import { dropJob } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 
-/** The factor by which the time limit grows with each attempt. A timeout of the last attempt is final. */
-const TIME_LIMIT_GROWTH = 2;
-const MAX_ATTEMPTS = 4;
+/** The processor time of a run for tokens that exceeded the time limit before, in ms. */
+const RETRIES_MS = 60_000;
 /** The maximum number of tokens that wait to share a session. With it, 1,000 tokens of a registry use four sessions. */
 const PLANNED_AT_ONCE = 256;
 
@@ -41,16 +40,17 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
   const evaluator = options.evaluator ?? new Evaluator(options.vmThreads);
   const end = async () => (options.evaluator === undefined ? evaluator.close() : undefined);
   const groups = new EvaluationGroups(evaluator, new PlanEvaluator(chain, evaluator), chain);
+  const retries = { leftMs: RETRIES_MS };
   signal.addEventListener('abort', () => void end(), { once: true });
   return {
     kind: 'evaluate-token',
     task: 'tokens',
     concurrency: PLANNED_AT_ONCE,
     prepare: async (writer) => {
-      await queueLimited(writer, options.maxCalls);
+      await queueLimited(writer, options);
       await queueOutdated(writer, VM_VERSION);
     },
-    work: (job) => evaluateJob(store, groups, job, context),
+    work: (job) => evaluateJob(store, groups, job, context, retries),
     bytesOf: (result) =>
       result === undefined || isFailure(result.evaluation) ? 0 : resultBytes(result.evaluation.readings),
     save: (writer, finished) => save(writer, finished, context),
@@ -67,25 +67,30 @@ type Evaluated = {
   readonly evaluation: ProvenValues;
 };
 
-/** Evaluates the token of a job. Returns undefined if the token is not served; a trigger queues it again later. */
+/**
+ * Evaluates the token of a job. Returns undefined if the token is not served; a trigger queues it again later. Also
+ * returns undefined for a token that exceeded the time limit before, if `retries` has no time left.
+ */
 async function evaluateJob(
   store: Store,
   groups: EvaluationGroups,
   job: EvaluationJob,
   { chain, options: { maxCalls, vmTimeoutMs } }: JobContext,
+  retries: { leftMs: number },
 ) {
   const token = await readToken(store, job.tokenId);
   const contract = token === undefined ? undefined : (await readServedOfDeploys(store, [token.deployId]))[0];
   if (token === undefined || contract === undefined) return undefined;
+  const isRetry = token.failure?.code === 'vm-timeout';
+  if (isRetry && retries.leftMs <= 0) return undefined;
+  if (isRetry) retries.leftMs -= vmTimeoutMs;
   const { version } = chain;
   const plan = await groups.plan(() => planEvaluation(chain, contract, maxCalls));
   // The version of the chain data is the one before the evaluation, to detect changes in the meantime.
   const planned = { token, inputs: plan.inputs, hasGap: plan.hasGap, version };
-  const limits = {
-    timeoutMs: vmTimeoutMs * TIME_LIMIT_GROWTH ** job.attempts,
-    skipsSlowCalls: job.attempts + 1 >= MAX_ATTEMPTS,
-  };
-  return { ...planned, evaluation: await groups.evaluate(plan, limits, job.attempts > 0) };
+  const evaluation = await groups.evaluate(plan, vmTimeoutMs, isRetry);
+  if (isRetry && !(isFailure(evaluation) && evaluation.code === 'vm-timeout')) retries.leftMs += vmTimeoutMs;
+  return { ...planned, evaluation };
 }
 
 async function save(
@@ -184,7 +189,7 @@ async function withTokenIds(store: StoreWriter, token: Token, { readings }: Prov
   });
 }
 
-/** Stores a failed attempt. If the failure is final, deletes earlier VM readings of the token and sets its state. */
+/** Stores a failure: deletes earlier VM readings of the token and sets its state. */
 async function saveFailure(
   store: StoreWriter,
   job: EvaluationJob,
@@ -192,8 +197,7 @@ async function saveFailure(
   failure: Failure,
   nft: NftMode,
 ): Promise<Outcome> {
-  await endAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
-  if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
+  await deleteJobs(store, [job]);
   const { tokenId } = token;
   const untracked = TOKEN_GETTERS.map((getter) => ({ tokenId, getter }));
   await beginReadings(store, [tokenId], untracked);

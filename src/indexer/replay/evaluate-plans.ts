@@ -10,12 +10,6 @@ import type { EvaluationPlan } from './plan-evaluation.ts';
 import { type ProvenValues, proveValues } from './prove-values.ts';
 import { inChainOrder, isPlacedCall, keyOf, type PlannedStep, type StepKey } from './trace-steps.ts';
 
-export interface EvaluationLimits {
-  readonly timeoutMs: number;
-  /** True if a call that reaches the time limit is skipped. Such a call counts as diverged. */
-  readonly skipsSlowCalls: boolean;
-}
-
 /** The time for each read and each call, which is added to the limit of a request. The VM needs a tenth of it. */
 const MS_PER_READ = 2;
 const MS_PER_CALL = 2;
@@ -41,11 +35,11 @@ export class PlanEvaluator {
     this.#evaluator = evaluator;
   }
 
-  async evaluate(plans: readonly EvaluationPlan[], limits: EvaluationLimits): Promise<Evaluated> {
-    const first = await this.#replay(plans, limits);
+  async evaluate(plans: readonly EvaluationPlan[], timeoutMs: number): Promise<Evaluated> {
+    const first = await this.#replay(plans, timeoutMs);
     if (isFailure(first)) {
       if (plans.length === 1) return new Map(plans.map((plan) => [plan, first]));
-      return this.#evaluateParts(split(plans, first.step), limits);
+      return this.#evaluateParts(split(plans, first.step), timeoutMs);
     }
     const isDependent = (plan: EvaluationPlan) => plans.length > 1 && hasStepAmong(plan, first.dependent);
     const { dependent = [], independent = [] } = Object.groupBy(plans, (plan) =>
@@ -53,32 +47,28 @@ export class PlanEvaluator {
     );
     const alone = await this.#evaluateParts(
       dependent.map((plan) => [plan]),
-      limits,
+      timeoutMs,
     );
-    return new Map([...alone, ...(await this.#finish(independent, first, limits))]);
+    return new Map([...alone, ...(await this.#finish(independent, first, timeoutMs))]);
   }
 
-  async #evaluateParts(parts: readonly (readonly EvaluationPlan[])[], limits: EvaluationLimits): Promise<Evaluated> {
-    const evaluated = await Promise.all(parts.map((part) => this.evaluate(part, limits)));
+  async #evaluateParts(parts: readonly (readonly EvaluationPlan[])[], timeoutMs: number): Promise<Evaluated> {
+    const evaluated = await Promise.all(parts.map((part) => this.evaluate(part, timeoutMs)));
     return new Map(evaluated.flatMap((part) => [...part]));
   }
 
   /** Returns the values of a replay. Replays again up to each call that diverged and may have decided a value. */
-  async #finish(plans: readonly EvaluationPlan[], first: Run, limits: EvaluationLimits): Promise<Evaluated> {
+  async #finish(plans: readonly EvaluationPlan[], first: Run, timeoutMs: number): Promise<Evaluated> {
     const cut = new Map<PlannedStep, EvaluationPlan[]>();
     for (const plan of plans)
       for (const step of new Set(firstDiverged(plan, first.diverged).values()))
         if (isPlacedCall(step)) cut.set(step, [...(cut.get(step) ?? []), plan]);
     const before = new Map<PlannedStep, Run | Failure>();
-    for (const [upTo, some] of cut) before.set(upTo, await this.#replay(some, limits, upTo));
+    for (const [upTo, some] of cut) before.set(upTo, await this.#replay(some, timeoutMs, upTo));
     return new Map(plans.map((plan) => [plan, prove(plan, first, before)]));
   }
 
-  async #replay(
-    plans: readonly EvaluationPlan[],
-    { timeoutMs, skipsSlowCalls }: EvaluationLimits,
-    upTo?: PlannedStep,
-  ): Promise<Run | Stopped> {
+  async #replay(plans: readonly EvaluationPlan[], timeoutMs: number, upTo?: PlannedStep): Promise<Run | Stopped> {
     const steps = mergeSteps(plans);
     const tokens = plans.map((plan): TokenReads => ({ contractId: plan.contract.contractId, reads: plan.getters }));
     const request: ReplayRequest = {
@@ -90,7 +80,7 @@ export class PlanEvaluator {
       ...(upTo === undefined ? {} : { upTo: steps.findIndex((step) => keyOf(step) === keyOf(upTo)) }),
     };
     const limitMs = timeoutMs + MS_PER_READ * countReads(tokens) + MS_PER_CALL * steps.length;
-    const replayed = await this.#evaluator.replay(request, limitMs, { skipsSlowCalls });
+    const replayed = await this.#evaluator.replay(request, limitMs, { skipsSlowCalls: plans.length === 1 });
     return isFailure(replayed) ? replayed : toRun(plans, steps, replayed);
   }
 }

@@ -5,7 +5,7 @@ import type { Failure } from '#model/failure.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 import { countReads } from '#vm/messages.ts';
 import type { ChainReader } from './chain-reader.ts';
-import type { EvaluationLimits, PlanEvaluator } from './evaluate-plans.ts';
+import type { PlanEvaluator } from './evaluate-plans.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
 import { isPlacedCall, keyOf, type PlannedStep, type StepKey } from './trace-steps.ts';
@@ -27,7 +27,8 @@ const ENOUGH_WAITING = 128;
 
 interface Waiting {
   readonly plan: EvaluationPlan;
-  readonly limits: EvaluationLimits;
+  /** The limit of processor time for the evaluation, in ms. */
+  readonly timeoutMs: number;
   /** The bytes of the plan, without calls that earlier plans keep in memory. */
   readonly bytes: number;
   readonly isAlone: boolean;
@@ -70,13 +71,13 @@ export class EvaluationGroups {
   }
 
   /** Evaluates a plan, usually together with other plans. If `isAlone` is true, no other token shares the session. */
-  evaluate(plan: EvaluationPlan, limits: EvaluationLimits, isAlone: boolean): Promise<ProvenValues | Failure> {
+  evaluate(plan: EvaluationPlan, timeoutMs: number, isAlone: boolean): Promise<ProvenValues | Failure> {
     const { callsRead } = this.#chain;
     const bytes = (callsRead - this.#callsRead) * CALL_BYTES + plan.steps.length * STEP_BYTES;
     this.#callsRead = callsRead;
     this.#bytesHeld += bytes;
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ plan, limits, bytes, isAlone: isAlone || plan.isExposed, resolve, reject });
+      this.#waiting.add({ plan, timeoutMs, bytes, isAlone: isAlone || plan.isExposed, resolve, reject });
       setImmediate(() => this.#start());
     });
   }
@@ -102,11 +103,8 @@ export class EvaluationGroups {
 
   async #run(group: readonly Waiting[]): Promise<void> {
     try {
-      const limits = group[0]?.limits as EvaluationLimits;
-      const evaluated = await this.#plans.evaluate(
-        group.map(({ plan }) => plan),
-        limits,
-      );
+      const plans = group.map(({ plan }) => plan);
+      const evaluated = await this.#plans.evaluate(plans, Math.min(...group.map(({ timeoutMs }) => timeoutMs)));
       for (const { plan, resolve } of group) resolve(evaluated.get(plan) as ProvenValues | Failure);
     } catch (error) {
       for (const { reject } of group) reject(error);

@@ -62,11 +62,19 @@ export async function queueEvaluated(store: StoreWriter): Promise<void> {
   await queueTokens(store, sql`select token_id from evaluation_input`);
 }
 
-/** Stores the limit of calls per token. If the last run had a lower limit, queues the tokens that reached it. */
-export async function queueLimited(store: StoreWriter, maxCalls: number): Promise<void> {
-  const { maxCalls: before = maxCalls } = await readInfo(store);
-  if (maxCalls > before) await queueUnproven(store, 'replay-limit');
-  await writeInfo(store, { maxCalls });
+/**
+ * Stores the limits of calls and of processor time per token. If the last run had a lower limit, queues the tokens that
+ * exceeded it.
+ */
+export async function queueLimited(
+  store: StoreWriter,
+  { maxCalls, vmTimeoutMs }: { readonly maxCalls: number; readonly vmTimeoutMs: number },
+): Promise<void> {
+  const before = await readInfo(store);
+  if (maxCalls > (before.maxCalls ?? maxCalls)) await queueUnproven(store, 'replay-limit');
+  if (vmTimeoutMs > (before.vmTimeoutMs ?? vmTimeoutMs))
+    await queueTokens(store, sql`select token_id from token where failure_code = 'vm-timeout' and token_number = ''`);
+  await writeInfo(store, { maxCalls, vmTimeoutMs });
 }
 
 /** Queues the tokens whose values depend on the height at which their getters are called. */

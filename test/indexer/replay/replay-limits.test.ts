@@ -4,7 +4,7 @@ import { queueFailedEvaluations, queueLimited } from '#store/replay/evaluation-i
 import { countJobs } from '#store/work/jobs.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { hashOf } from '../../support/transactions.ts';
-import { replayedToken, setUri, token } from './replayed-token.ts';
+import { replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
@@ -17,11 +17,29 @@ test('reports replay-limit', async () => {
     failure: { code: 'replay-limit', message: expect.stringContaining('height 3') },
   });
   const queuedWith = async (maxCalls: number) => {
-    await store.transaction().execute((writer) => queueLimited(writer, maxCalls));
+    await store.transaction().execute((writer) => queueLimited(writer, { maxCalls, vmTimeoutMs: 100 }));
     return (await countJobs(store))['evaluate-token'];
   };
   // Queues the token again only if the limit is higher than the limit of the last evaluation.
   expect([await queuedWith(2), await queuedWith(2), await queuedWith(3)]).toEqual([0, 0, 1]);
+});
+
+test('evaluates a token that exceeded the time limit again only with a higher limit', async () => {
+  const numbers = `(list ${'u1 '.repeat(100)})`;
+  const endless = tokenSource(
+    undefined,
+    `(define-private (f0 (one uint) (sum uint)) (+ one sum))
+     ${[1, 2, 3, 4].map((depth) => `(define-private (f${depth} (one uint) (sum uint)) (fold f${depth - 1} ${numbers} sum))`).join('\n')}`,
+  ).replace('(ok "Coin")', `(if (is-eq (fold f4 ${numbers} u0) u0) (ok "Coin") (ok "C"))`);
+  await apply(store, [at(0, [token(endless)])]);
+  await evaluate({ vmTimeoutMs: 100 });
+  const state = store.selectFrom('token').select(['state', 'failure_code']);
+  expect(await state.execute()).toEqual([{ state: 'error', failure_code: 'vm-timeout' }]);
+  const queuedWith = async (vmTimeoutMs: number) => {
+    await store.transaction().execute((writer) => queueLimited(writer, { maxCalls: 9, vmTimeoutMs }));
+    return (await countJobs(store))['evaluate-token'];
+  };
+  expect([await queuedWith(100), await queuedWith(50), await queuedWith(200)]).toEqual([0, 0, 1]);
 });
 
 test('evaluates tokens again in a refresh after a timeout', async () => {
