@@ -8,17 +8,22 @@ const CONTRACT = 0x06;
 /** Versions of contract addresses: single-sig and multi-sig, on mainnet and on testnet. */
 const VERSIONS: ReadonlySet<number> = new Set([20, 21, 22, 26]);
 const PRINCIPAL_BYTES = 21;
+/** The maximum number of contracts in a key. Calls on mainnet pass a few dozen at most. */
+const MAX_CONTRACTS = 1_000;
 
-/** Returns a key for each contract in arguments: hex, from the version on. Some bytes may only look like a contract. */
-export function contractsIn(args: Buffer): string[] {
+/**
+ * Returns a key for the contracts in arguments: hex, from the version of each on. Some bytes may only look like a
+ * contract. Returns undefined for more than {@link MAX_CONTRACTS}, and an empty string for none.
+ */
+export function contractsKey(args: Buffer): string | undefined {
   const keys: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    if (args[at] !== CONTRACT) continue;
+  for (let at = args.indexOf(CONTRACT); at !== -1; at = args.indexOf(CONTRACT, at + 1)) {
     const name = at + 1 + PRINCIPAL_BYTES;
     const end = name + 1 + (args[name] ?? 0);
     if (VERSIONS.has(args[at + 1] ?? 0) && end <= args.length) keys.push(args.toString('hex', at + 1, end));
+    if (keys.length > MAX_CONTRACTS) return undefined;
   }
-  return keys;
+  return keys.join(' ');
 }
 
 /** Returns the ids of the contracts in arguments, at any depth. `args` is encoded as in the transaction. */

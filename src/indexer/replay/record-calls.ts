@@ -12,7 +12,7 @@ import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { findSenderIds, findShapeIds, type Shape } from '#store/replay/shapes.ts';
 import { markOlderUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { contractIdsIn, contractsIn } from './contracts-in.ts';
+import { contractIdsIn, contractsKey } from './contracts-in.ts';
 
 /** A row whose id is set when the batch is stored. */
 interface Numbered<Row> {
@@ -98,12 +98,11 @@ export class CallRecorder {
 
   #shapeOf(callee: Callee, writing: Writing, args: Buffer): Numbered<Shape> {
     const { contractId, functionName, shapes } = callee;
-    const contracts = writing === 'any' ? contractsIn(args) : [];
-    const key = contracts.join(' ');
+    const read = () => contractIdsIn(args).sort().join(' ');
+    const key = writing === 'any' ? (contractsKey(args) ?? read()) : '';
     let shape = shapes.get(key);
     if (shape === undefined) {
-      const passed = contracts.length === 0 ? '' : contractIdsIn(args).sort().join(' ');
-      shape = { row: { contractId, functionName, passed }, id: undefined };
+      shape = { row: { contractId, functionName, passed: key === '' ? '' : read() }, id: undefined };
       shapes.set(key, shape);
       this.#shapes++;
     }

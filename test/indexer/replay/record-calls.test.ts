@@ -23,6 +23,22 @@ test('records calls of writing functions, with the contracts that they may forwa
   expect(await calls()).toHaveLength(2);
 });
 
+test('records a contract beside bytes that look like thousands of contracts in little memory', async () => {
+  const other = contract('other', '(define-public (run (x principal) (b (buff 9))) (contract-call? x go))', 2);
+  const principal = Cl.contractPrincipal(ADDRESS, 'any');
+  await apply(store, [at(0, [token(), other])]);
+  const looks = Buffer.alloc(1_000_000, Buffer.from([6, 22, 255, 1]));
+  const many = Array.from({ length: 3 }, (_, index) => {
+    looks.writeUInt32BE(index);
+    return call('run', [principal, Cl.buffer(Buffer.from(looks))], { on: 'other' });
+  });
+  const { heapUsed } = process.memoryUsage();
+  await apply(store, [at(1, many)]);
+  expect(process.memoryUsage().heapUsed - heapUsed).toBeLessThan(150_000_000);
+  expect(await shapes()).toEqual([`other run ${ADDRESS}.any`]);
+  expect(await calls()).toHaveLength(3);
+});
+
 test('records calls of unknown contracts, and evaluates when their code arrives', async () => {
   await apply(store, [at(2, [setUri('a:2')])]);
   expect(await calls()).toHaveLength(1);
