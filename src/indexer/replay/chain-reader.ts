@@ -36,8 +36,9 @@ export interface WritingShape extends StoredShape {
 const MAX_COUNTED = 1_000_000;
 /** The maximum number of bytes of cached sources and calls. */
 const MAX_BYTES = 24_000_000;
-/** The approximate size of a call in bytes, without its arguments. */
+/** The approximate size of a call in bytes, without its arguments: in this cache, and with its place in a plan. */
 const CALL_BYTES = 500;
+const PLANNED_CALL_BYTES = 1_500;
 
 export class ChainReader {
   readonly store: Store;
@@ -51,7 +52,7 @@ export class ChainReader {
   readonly #changes = new Map<string, number>();
   /** The number of times that contracts have changed. */
   version = 0;
-  #callsRead = 0;
+  #bytesRead = 0;
   #placed: Promise<void> | undefined;
   #chainId: Promise<number | undefined> | undefined;
   #firstTenure: Promise<number | undefined> | undefined;
@@ -68,9 +69,9 @@ export class ChainReader {
     return this.#chainId;
   }
 
-  /** The number of calls read from the store. Plans keep the calls in memory, even after this cache is cleared. */
-  get callsRead(): number {
-    return this.#callsRead;
+  /** The bytes of sources and calls read from the store. Plans keep them in memory, even after this cache is cleared. */
+  get bytesRead(): number {
+    return this.#bytesRead;
   }
 
   /** Clears the cache. Must be called when contracts are stored or changed. */
@@ -190,6 +191,7 @@ export class ChainReader {
     const { epoch, clarityVersion, isExact } = vmRulesOf(contract);
     const sourceCode = unpackCode(code).source;
     this.#bytes += sourceCode.length;
+    this.#bytesRead += sourceCode.length;
     const block = await readDeployBlock(this.store, deployId);
     const { sponsorAddress, events } = block ?? {};
     const facts = factsOf(blockHeight, block, await this.#leastEpochAt(blockHeight, epoch));
@@ -221,7 +223,7 @@ export class ChainReader {
   async #place(call: CanonicalCall, { contractId, functionName, effects }: WritingShape): Promise<PlacedCall> {
     const { blockId, shapeId, txId, blockHeight, txIndex, args, outcome, sender, sponsor } = call;
     this.#bytes += args.length + CALL_BYTES;
-    this.#callsRead++;
+    this.#bytesRead += args.length + PLANNED_CALL_BYTES;
     const { epoch, isExact = true } = (await this.#vmEpochAt(call.burnBlockHeight)) ?? {};
     const guessed = epoch ?? (await this.deployOf(contractId))?.step.epoch;
     const facts = factsOf(blockHeight, call, await this.#leastEpochAt(blockHeight, guessed));

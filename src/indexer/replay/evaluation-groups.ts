@@ -19,8 +19,7 @@ const MAX_READS = 2_000;
 const MAX_ADDED_SOURCE = 700_000;
 /** The maximum number of bytes of waiting and running plans. Above this limit, planning pauses. */
 const MAX_HELD_BYTES = 80_000_000;
-/** The approximate sizes of a call, and of a step of a plan, in bytes. */
-const CALL_BYTES = 1_500;
+/** The approximate size of a step of a plan in bytes, without its source or call. */
 const STEP_BYTES = 24;
 /** The number of waiting tokens that starts a group. Fewer tokens start a group only if no token is being planned. */
 const ENOUGH_WAITING = 128;
@@ -29,7 +28,7 @@ interface Waiting {
   readonly plan: EvaluationPlan;
   /** The limit of processor time for the evaluation, in ms. */
   readonly timeoutMs: number;
-  /** The bytes of the plan, without calls that earlier plans keep in memory. */
+  /** The bytes of the plan, without sources and calls that earlier plans keep in memory. */
   readonly bytes: number;
   readonly isAlone: boolean;
   readonly resolve: (values: ProvenValues | Failure) => void;
@@ -45,7 +44,7 @@ export class EvaluationGroups {
   #running = 0;
   #planned: Promise<unknown> = Promise.resolve();
   #bytesHeld = 0;
-  #callsRead = 0;
+  #bytesRead = 0;
   #released = Promise.withResolvers<void>();
 
   constructor(evaluator: Evaluator, plans: PlanEvaluator, chain: ChainReader) {
@@ -72,9 +71,9 @@ export class EvaluationGroups {
 
   /** Evaluates a plan, usually together with other plans. If `isAlone` is true, no other token shares the session. */
   evaluate(plan: EvaluationPlan, timeoutMs: number, isAlone: boolean): Promise<ProvenValues | Failure> {
-    const { callsRead } = this.#chain;
-    const bytes = (callsRead - this.#callsRead) * CALL_BYTES + plan.steps.length * STEP_BYTES;
-    this.#callsRead = callsRead;
+    const { bytesRead } = this.#chain;
+    const bytes = bytesRead - this.#bytesRead + plan.steps.length * STEP_BYTES;
+    this.#bytesRead = bytesRead;
     this.#bytesHeld += bytes;
     return new Promise((resolve, reject) => {
       this.#waiting.add({ plan, timeoutMs, bytes, isAlone: isAlone || plan.isExposed, resolve, reject });

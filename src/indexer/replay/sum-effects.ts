@@ -54,6 +54,8 @@ export class Sum {
   readonly #contractIds = new Union();
   traitCalls: ReadonlyMap<string, Role> = NO_CALLS;
   #ownTraitCalls: Map<string, Role> | undefined;
+  /** The added trait calls with their role. A function may call another one tens of thousands of times. */
+  readonly #traitCallsAdded = new Map<ReadonlyMap<string, Role>, Role>();
 
   get contractIds(): ReadonlySet<string> {
     return this.#contractIds.values;
@@ -70,6 +72,10 @@ export class Sum {
     this.#writes.add(writes);
     this.#inputs.add(role === 'value' ? reads : inputs);
     this.#contractIds.add(contractIds);
+    if (traitCalls.size === 0) return;
+    const added = this.#traitCallsAdded.get(traitCalls);
+    if (added === 'value' || added === role) return;
+    this.#traitCallsAdded.set(traitCalls, role);
     if (this.traitCalls.size === 0 && role === 'result') this.traitCalls = traitCalls;
     else for (const [name, calleeRole] of traitCalls) this.addTraitCall(name, role === 'value' ? role : calleeRole);
   }
@@ -86,9 +92,15 @@ export class Sum {
 class Union {
   values: ReadonlySet<string> = NONE;
   #own: Set<string> | undefined;
+  /** The added sets, from the second one on. The same set may be added tens of thousands of times. */
+  #added: Set<ReadonlySet<string>> | undefined;
 
   add(added: ReadonlySet<string>): void {
-    if (added.size === 0 || added === this.values) return;
+    if (added.size === 0 || added === this.values || this.#added?.has(added) === true) return;
+    if (this.values.size > 0) {
+      this.#added ??= new Set([this.values]);
+      this.#added.add(added);
+    }
     if (this.values.size === 0) {
       this.values = added;
     } else if (this.#own === undefined && this.values.size < added.size && this.values.isSubsetOf(added)) {
