@@ -23,11 +23,19 @@ export function openThread<Task, Result>({ module, name, threads = 1, tasks = 1,
     concurrentTasksPerWorker: tasks,
     ...(youngGenerationMb === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } }),
   });
+  let settled: Promise<void> = Promise.resolve();
   return {
     /** Runs a task. `transferred`: buffers of the task that are moved to the thread, not copied. */
-    run: (task: Task, transferred: readonly ArrayBuffer[] = []): Promise<Result> =>
-      pool.run(task, { transferList: [...transferred] }),
-    close: (): Promise<void> => pool.destroy(),
+    run(task: Task, transferred: readonly ArrayBuffer[] = []): Promise<Result> {
+      const result: Promise<Result> = pool.run(task, { transferList: [...transferred] });
+      settled = Promise.allSettled([settled, result]).then(() => {});
+      return result;
+    },
+    /** Waits for all tasks. To end a thread that compresses can end the process: Node asserts that zlib has started. */
+    async close(): Promise<void> {
+      await settled;
+      await pool.destroy();
+    },
   };
 }
 

@@ -103,7 +103,7 @@ export class EvaluationGroups {
   async #run(group: readonly Waiting[]): Promise<void> {
     try {
       const plans = group.map(({ plan }) => plan);
-      const evaluated = await this.#plans.evaluate(plans, Math.min(...group.map(({ timeoutMs }) => timeoutMs)));
+      const evaluated = await this.#plans.evaluate(plans, group[0]?.timeoutMs ?? 0);
       for (const { plan, resolve } of group) resolve(evaluated.get(plan) as ProvenValues | Failure);
     } catch (error) {
       for (const { reject } of group) reject(error);
