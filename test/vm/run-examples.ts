@@ -1,4 +1,4 @@
-// Runs expressions in two sessions of the VM with other blocks and other balances of STX. Posts the results by name.
+// Runs expressions in two sessions of the VM with other times, blocks and balances of STX. Posts the results by name.
 import { parentPort, workerData } from 'node:worker_threads';
 import { EPOCHS } from '#model/chain.ts';
 import { Session } from '#vm/session.ts';
@@ -7,7 +7,19 @@ import { source } from './evaluate-with.ts';
 type Example = string | readonly [expression: string, clarityVersion: number];
 
 const sessions = [await Session.load(), await Session.load()] as const;
-for (const session of sessions) await session.reset();
+// The times of blocks depend on the second in which a session begins.
+const SystemDate = Date;
+for (const [index, session] of sessions.entries()) {
+  globalThis.Date = class extends SystemDate {
+    constructor() {
+      super(Date.UTC(2021, 0, 1 + index));
+    }
+    static override now(): number {
+      return Date.UTC(2021, 0, 1 + index);
+    }
+  } as DateConstructor;
+  await session.reset();
+}
 const [, later] = sessions;
 const { contractId } = source('callee', '');
 later.giveStx(contractId.slice(0, contractId.indexOf('.')), 1_000_000n);
