@@ -90,8 +90,11 @@ function choose(random: Random): Mutation[] {
 function runTests(folders: readonly string[]): string | undefined {
   for (const script of values.slow ? ['test', 'test:slow'] : ['test']) {
     const args = ['run', '--silent', script, '--', '--bail', '1', '--passWithNoTests', ...folders];
-    const { status, stdout } = spawnSync('npm', args, { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
-    if (status !== 0) return /FAIL +(.*)/.exec(stdout)?.[1] ?? stdout.slice(-300);
+    const { status, stdout, stderr } = spawnSync('npm', args, {
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    if (status !== 0) return /FAIL +(.*)/.exec(stdout)?.[1] ?? `no failed test: ${stderr.trim().slice(-300)}`;
   }
   return undefined;
 }
