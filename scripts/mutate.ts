@@ -94,7 +94,7 @@ function runTests(folders: readonly string[]): string | undefined {
       encoding: 'utf8',
       env: { ...process.env, NO_COLOR: '1' },
     });
-    if (status !== 0) return /FAIL +(.*)/.exec(stdout)?.[1] ?? `no failed test: ${stderr.trim().slice(-300)}`;
+    if (status !== 0) return /FAIL +(.*)/.exec(stdout + stderr)?.[1] ?? `no failed test: ${stderr.trim().slice(-300)}`;
   }
   return undefined;
 }
@@ -113,6 +113,7 @@ function kill({ file, line, after }: Mutation): string | undefined {
 }
 
 const chosen = choose(new Random(Number(values.seed)));
+let died = 0;
 const survivors: number[] = [];
 for (const [index, mutation] of chosen.entries()) {
   const number = index + 1;
@@ -124,5 +125,6 @@ for (const [index, mutation] of chosen.entries()) {
   const killer = kill(mutation);
   console.log(killer === undefined ? '  survives' : `  dies: ${killer}`);
   if (killer === undefined) survivors.push(number);
+  else died++;
 }
-if (values.run) console.log(`${chosen.length - survivors.length} died; survivors: ${survivors.join(', ') || 'none'}`);
+if (values.run) console.log(`${died} died; survivors: ${survivors.join(', ') || 'none'}`);
