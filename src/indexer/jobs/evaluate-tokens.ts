@@ -47,7 +47,8 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
     task: 'tokens',
     concurrency: PLANNED_AT_ONCE,
     prepare: async (writer) => {
-      await queueLimited(writer, options);
+      // A higher limit is a request to evaluate all of these tokens.
+      if (await queueLimited(writer, options)) retries.leftMs = Number.POSITIVE_INFINITY;
       await queueOutdated(writer, VM_VERSION);
     },
     work: (job) => evaluateJob(store, groups, job, context, retries),

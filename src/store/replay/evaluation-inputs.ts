@@ -64,17 +64,19 @@ export async function queueEvaluated(store: StoreWriter): Promise<void> {
 
 /**
  * Stores the limits of calls and of processor time per token. If the last run had a lower limit, queues the tokens that
- * exceeded it.
+ * exceeded it. Returns true if the limit of processor time has grown.
  */
 export async function queueLimited(
   store: StoreWriter,
   { maxCalls, vmTimeoutMs }: { readonly maxCalls: number; readonly vmTimeoutMs: number },
-): Promise<void> {
+): Promise<boolean> {
   const before = await readInfo(store);
   if (maxCalls > (before.maxCalls ?? maxCalls)) await queueUnproven(store, 'replay-limit');
-  if (vmTimeoutMs > (before.vmTimeoutMs ?? vmTimeoutMs))
+  const hasMoreTime = vmTimeoutMs > (before.vmTimeoutMs ?? vmTimeoutMs);
+  if (hasMoreTime)
     await queueTokens(store, sql`select token_id from token where failure_code = 'vm-timeout' and token_number = ''`);
   await writeInfo(store, { maxCalls, vmTimeoutMs });
+  return hasMoreTime;
 }
 
 /** Queues the tokens whose values depend on the height at which their getters are called. */
