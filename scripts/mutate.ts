@@ -4,8 +4,8 @@
 //   npm run mutate -- --seed 7 --run       runs them in this checkout, and restores each file
 //   npm run mutate -- --seed 7 --run --slow --only 3,8    also runs the slow tests, on two of the mutations
 //
-// Twenty places are chosen: five in the indexer, five in the store and its sources, five in what builds and publishes
-// a site, and five elsewhere. The tests are those of the folder, and then those of `reliability` and `hostile`.
+// Chooses twenty places: five in the indexer, five in the store and its sources, five in the code that builds and
+// publishes a site, and five elsewhere. Runs the tests of the folder first, then `reliability` and `hostile`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -105,8 +105,10 @@ function kill({ file, line, after }: Mutation): string | undefined {
   lines[line - 1] = after;
   try {
     writeFileSync(file, lines.join('\n'));
-    const own = `test/${folderOf(file)}/`;
-    return (existsSync(own) ? runTests([own]) : undefined) ?? runTests(['test/reliability/', 'test/hostile/']);
+    const ownTests = `test/${folderOf(file)}/`;
+    return (
+      (existsSync(ownTests) ? runTests([ownTests]) : undefined) ?? runTests(['test/reliability/', 'test/hostile/'])
+    );
   } finally {
     writeFileSync(file, text);
   }

@@ -25,7 +25,7 @@ const nestedEntities = Array.from(
 
 export const HOSTILE_SVGS: readonly HostileImage[] = [
   ...images([BROKEN, COSTLY], {
-    // The first is refused after four seconds of CPU time, unless the decoder has a lower limit.
+    // The decoder refuses this one after four seconds of CPU time, unless the decoder has a lower limit.
     'use in use, a billion times': svg(`<rect id="l0" width="1" height="1"/>${nestedUse(9)}<use href="#l9"/>`),
     '900 KB of one text': svg(`<text y="20">${'W'.repeat(900_000)}</text>`),
   }),

@@ -1,4 +1,6 @@
-// Lists the readers of texts from third parties, with shapes of text that could take them more than linear time.
+// Lists the readers of texts from third parties, with shapes of text that could take them more than linear time. Tests
+// that their time grows linearly with the length of the text.
+import { test } from 'vitest';
 import { callsAtDeploy } from '#clarity/calls-at-deploy.ts';
 import { findNames } from '#clarity/find-names.ts';
 import { findReferences } from '#clarity/find-references.ts';
@@ -33,6 +35,7 @@ import { resolveUri } from '#uri/resolve-uri.ts';
 import { cutDefinitions, cutSource, definitionsOf, namesIn } from '#vm/cut-source.ts';
 import { prepareSource } from '#vm/prepare-source.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
+import { expectLinear } from '../support/linear-time.ts';
 import { DOCUMENT_SHAPES, repeats, type Shapes, SOURCE_SHAPES } from './text-shapes.ts';
 
 type Readers = Readonly<Record<string, (text: string) => unknown>>;
@@ -194,7 +197,7 @@ const PATH_SHAPES = repeats(
 );
 
 /** The readers of each kind of text, and the shapes of these texts. */
-export const READERS: readonly (readonly [readers: Readers, shapes: Shapes])[] = [
+const READERS: readonly (readonly [readers: Readers, shapes: Shapes])[] = [
   [SOURCES, SOURCE_SHAPES],
   [DOCUMENTS, DOCUMENT_SHAPES],
   [TEXTS, TEXT_SHAPES],
@@ -225,3 +228,16 @@ export const READERS: readonly (readonly [readers: Readers, shapes: Shapes])[] =
     ),
   ],
 ];
+
+/** Adds a test for each reader: `length` is the shorter of two lengths, and `graceMs` is the time that always passes. */
+export function testReaders(length: number, graceMs?: number): void {
+  const rows = READERS.flatMap(([readers, shapes]) =>
+    Object.entries(readers).map(([name, read]) => ({ name, read, shapes })),
+  );
+  test.each(rows)('$name takes linear time', async ({ read, shapes }) => {
+    for (const [shape, make] of Object.entries(shapes)) {
+      const texts = new Map([length, 4 * length].map((size) => [size, make(size)]));
+      await expectLinear((size) => read(texts.get(size) ?? ''), length, shape, graceMs);
+    }
+  });
+}

@@ -2,7 +2,7 @@
 //
 //   SOAK_SECONDS=60    the duration of each such test, instead of a small number of rounds
 //   SEED=7             the seed of the first round, which is in the message of a failure
-const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1_000;
+export const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1_000;
 
 export const SEED = Number(process.env.SEED ?? 1);
 export const IS_SOAK = SOAK_MS > 0;

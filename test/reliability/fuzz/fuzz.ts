@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { crc32, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SOAK_MS } from '../../support/soak.ts';
 import { type Edit, edited } from './edits.ts';
 import { watchForHangs } from './watch-for-hangs.ts';
 
@@ -29,7 +30,6 @@ export interface Surface {
 }
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/fuzz', import.meta.url));
-const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1_000;
 /** The time limit of a test in addition to SOAK_SECONDS, many times the time on an idle machine. */
 const PATIENCE_MS = 600_000;
 const VALID_INPUTS = 20;

@@ -15,7 +15,7 @@ const DEPLOYS = [
   ['things', '(define-public (f) (contract-call? .coin transfer))', COLLECTION_INTERFACE],
 ] as const;
 
-/** The rows beside the two contracts: the values of the coin, and a thing whose document has an image. */
+/** Adds the values of the coin, and a thing whose document has an image. */
 const ROWS = [
   `delete from job`,
   `update token set state = 'complete', supply_assets = (select json_array(contract_id || '::coin')
