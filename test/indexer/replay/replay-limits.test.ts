@@ -40,7 +40,8 @@ test('evaluates a token that exceeded the time limit again only with a higher li
     return (await countJobs(store))['evaluate-token'];
   };
   expect([await queuedWith(100), await queuedWith(50), await queuedWith(200)]).toEqual([0, 0, 1]);
-  const grows = (vmTimeoutMs: number) => queueLimited(store, { maxCalls: 9, vmTimeoutMs });
+  const grows = (vmTimeoutMs: number) =>
+    store.transaction().execute((writer) => queueLimited(writer, { maxCalls: 9, vmTimeoutMs }));
   expect([await grows(200), await grows(400)]).toEqual([false, true]);
 });
 
