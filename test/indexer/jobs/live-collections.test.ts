@@ -153,6 +153,18 @@ test('takes a shared URI from the node if the Clarity VM refuses the contract', 
   expect(await urisOf(world)).toEqual({ 1: 'https://x.test/1.json', 2: 'https://x.test/2.json' });
 });
 
+test('lists no tokens while a node does not know a collection, and lists them later', async () => {
+  const collection = liveCollection(SHARED_GETTER, 3, []);
+  const unknown = { ...collection, call: (): CallResult => ({ cause: `Unchecked(NoSuchContract("${ID}"))` }) };
+  const world = await indexOfServers([unknown]);
+  await world.run({ contracts: [ID] });
+  expect(await urisOf(world)).toEqual({});
+  world.chain = chainOf([collection]);
+  await world.store.updateTable('job').set({ next_attempt_at: 0 }).execute();
+  await world.run();
+  expect(Object.keys(await urisOf(world))).toEqual(['1', '2', '3']);
+});
+
 test('limits tokens to --max-nft-tokens', async () => {
   const world = await indexOfServers([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
