@@ -107,6 +107,11 @@ function readAddress(reader: ByteReader): string {
   return encodeAddress({ version: reader.u8(), hash160: reader.hex(20) });
 }
 
+/** Serializes a uint: type 1, and 16 bytes. */
+export function encodeUint(number: string): Buffer {
+  return Buffer.from(`01${BigInt(number).toString(16).padStart(32, '0')}`, 'hex');
+}
+
 /** Returns the text of a string value. Undefined for a value of another type, or without a value. */
 export function textOf(value: ClarityValue | undefined): string | undefined {
   return value?.type === 'string-ascii' || value?.type === 'string-utf8' ? value.value : undefined;

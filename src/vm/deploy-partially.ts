@@ -1,10 +1,11 @@
 // Deploys a source in the VM: the complete source if it runs, otherwise as much of it as possible.
+import type { VmEvent } from '#clarity/event-digest.ts';
 import { isSameCode } from '#clarity/source-scanner.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { cutDefinitions, cutSource, definitionsOf } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
 import { readerOf } from './read-getters.ts';
-import type { SdkEvents, Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** The maximum number of probes, each of which takes milliseconds. Beyond it, only definitions are deployed. */
 const MAX_PROBES = 64;
@@ -13,7 +14,9 @@ const PROBE_MARK = 'stxpress-probe-reached-the-end';
 const PROBE = `(asserts! false (err "${PROBE_MARK}"))`;
 
 /** The deployed part of a source, or the VM's reason for rejecting it. `events` is set if all of it was deployed. */
-export type Deployed = { readonly sourceCode: string; readonly events?: SdkEvents } | { readonly refusal: string };
+export type Deployed =
+  | { readonly sourceCode: string; readonly events?: readonly VmEvent[] }
+  | { readonly refusal: string };
 
 /**
  * Returns a contract that the VM's package brings along, which would make the VM panic if it were deployed again;

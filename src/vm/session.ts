@@ -1,29 +1,22 @@
-// A session of the embedded Clarity VM: an empty chain to deploy sources and call functions. @stacks/clarinet-sdk is
-// the node's VM compiled to WebAssembly. It requires neither a project nor a network. Its dependency
-// @stacks/transactions (MIT license) provides the types of values.
-import type { getSDK } from '@stacks/clarinet-sdk';
-import {
-  BytesReader,
-  deserializeCV,
-  noneCV,
-  principalCV,
-  serializeCVBytes,
-  someCV,
-  uintCV,
-} from '@stacks/transactions';
-import { ByteReader } from '#clarity/byte-reader.ts';
-import { type ClarityValue, readValue } from '#clarity/decode-value.ts';
+// A session of the embedded Clarity VM: an empty chain to deploy sources and call functions. @stacks/clarinet-sdk-wasm is
+// the node's VM compiled to WebAssembly. It requires neither a project nor a network. The package @stacks/clarinet-sdk
+// wraps it, but throws an error for values above 100 KB, and takes a hundred times as long to convert values.
+import type { SDK, TransactionRes } from '@stacks/clarinet-sdk-wasm';
+import { c32addressDecode } from 'c32check';
+import { ByteReader, bytesFromHex, DecodeError } from '#clarity/byte-reader.ts';
+import { type ClarityValue, encodeUint, readValue } from '#clarity/decode-value.ts';
+import type { VmEvent } from '#clarity/event-digest.ts';
 import type { EpochName } from '#model/chain.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockFacts, DeployedSource, ReplayedCall } from './messages.ts';
 import { WORLD_ADDRESS, WORLD_NAME, WORLD_SOURCE } from './prepare-source.ts';
 import { copyMemory, type VmMemory } from './vm-memory.ts';
 
-type Simnet = Awaited<ReturnType<typeof getSDK>>;
-type Called = ReturnType<Simnet['callReadOnlyFn']>;
-type SdkValue = Called['result'];
+/** Type bytes of SIP-005. */
+const [STANDARD_PRINCIPAL, NONE, SOME] = [0x05, 0x09, 0x0a];
+
+type Package = typeof import('@stacks/clarinet-sdk-wasm');
 type ReadResult = { readonly value: ClarityValue } | { readonly refusal: string };
-export type SdkEvents = Called['events'];
 
 export interface World {
   readonly block: BlockFacts;
@@ -31,19 +24,21 @@ export interface World {
 }
 
 export class Session {
-  readonly #simnet: Simnet;
+  readonly #package: Package;
+  readonly #simnet: SDK;
   #fresh: VmMemory | undefined;
   #epoch: EpochName | undefined;
 
-  private constructor(simnet: Simnet) {
-    this.#simnet = simnet;
+  private constructor(vm: Package) {
+    this.#package = vm;
+    const readFile = () => undefined;
+    this.#simnet = new vm.SDK(readFile, new vm.SDKOptions(false, false, false));
   }
 
   /** Loads the VM, which takes about a second. */
   static async load(): Promise<Session> {
     // This import must come after vm-memory.ts, which intercepts the WebAssembly instance that the package creates.
-    const sdk = await import('@stacks/clarinet-sdk');
-    return new Session(await sdk.getSDK());
+    return new Session(await import('@stacks/clarinet-sdk-wasm'));
   }
 
   /** Discards all state, so that a replay does not affect later replays. */
@@ -55,7 +50,7 @@ export class Session {
     }
     await this.#simnet.initEmptySession({ enabled: false });
     this.#simnet.setEpoch('2.0');
-    this.#simnet.deployContract(WORLD_NAME, WORLD_SOURCE, { clarityVersion: 1 }, WORLD_ADDRESS);
+    this.#deploy(WORLD_NAME, WORLD_SOURCE, 1, WORLD_ADDRESS);
     this.#fresh = copyMemory();
   }
 
@@ -81,50 +76,57 @@ export class Session {
    * Deploys a source. Returns the events of the deploy, or the reason why the VM rejects the source. A rejected deploy
    * does not change the state.
    */
-  deploy(source: DeployedSource, sourceCode: string): { events: SdkEvents } | { refusal: string } {
+  deploy(source: DeployedSource, sourceCode: string): { events: readonly VmEvent[] } | { refusal: string } {
     const { address, name } = splitContractId(source.contractId);
-    return this.#run(() => {
+    const deployed = this.#run(() => {
       this.enterEpoch(source.epoch);
-      const options = { clarityVersion: source.clarityVersion as 1 };
-      return this.#simnet.deployContract(name, withDefinition(sourceCode), options, address);
+      return this.#deploy(name, withDefinition(sourceCode), source.clarityVersion, address);
     });
+    return 'refusal' in deployed ? deployed : { events: eventsOf(deployed) };
+  }
+
+  #deploy(name: string, sourceCode: string, version: number, address: string): TransactionRes {
+    const { ContractOptions, DeployContractArgs } = this.#package;
+    return this.#simnet.deployContract(new DeployContractArgs(name, sourceCode, new ContractOptions(version), address));
   }
 
   /** Calls a read-only function as the deployer, either without arguments or with a uint. */
   read(contractId: string, functionName: string, argument?: string): ReadResult {
-    const { address } = splitContractId(contractId);
-    const args = argument === undefined ? [] : [uintCV(argument)];
-    const called = this.#run(() => this.#simnet.callReadOnlyFn(contractId, functionName, args, address));
-    return 'refusal' in called ? called : { value: decoded(called.result) };
+    const called = this.#run(() => this.#simnet.callReadOnlyFn(this.#argsOf(contractId, functionName, argument)));
+    return 'refusal' in called ? called : { value: decoded(resultOf(called)) };
   }
 
   /** Calls a public function that fails with its result. The VM reverts all changes of a failed call. */
   readFailing(contractId: string, functionName: string, argument?: string): ReadResult {
-    const { address } = splitContractId(contractId);
-    const args = argument === undefined ? [] : [uintCV(argument)];
-    const called = this.#run(() => this.#simnet.callPublicFn(contractId, functionName, args, address));
+    const called = this.#run(() => this.#simnet.callPublicFn(this.#argsOf(contractId, functionName, argument)));
     if ('refusal' in called) return called;
-    return { value: decoded((called.result as Extract<SdkValue, { type: 'err' }>).value) };
+    return { value: (decoded(resultOf(called)) as { readonly value: ClarityValue }).value };
+  }
+
+  #argsOf(contractId: string, functionName: string, argument: string | undefined) {
+    const args = argument === undefined ? [] : [encodeUint(argument)];
+    return new this.#package.CallFnArgs(contractId, functionName, args, splitContractId(contractId).address);
   }
 
   /**
    * Repeats a call from the chain. Returns the serialized result and the events; undefined if the VM refuses the call.
    */
-  replay(call: ReplayedCall): { readonly result: Uint8Array; readonly events: SdkEvents } | undefined {
+  replay(call: ReplayedCall): { readonly result: Uint8Array; readonly events: readonly VmEvent[] } | undefined {
     const { contractId, functionName, args, senderAddress, epoch } = call;
     const called = this.#run(() => {
       if (epoch !== undefined) this.enterEpoch(epoch);
-      return this.#simnet.callPublicFn(contractId, functionName, readArguments(args), senderAddress);
+      const split = splitArguments(args);
+      return this.#simnet.callPublicFn(new this.#package.CallFnArgs(contractId, functionName, split, senderAddress));
     });
-    return 'refusal' in called ? undefined : { result: serializeCVBytes(called.result), events: called.events };
+    return 'refusal' in called ? undefined : { result: resultOf(called), events: eventsOf(called) };
   }
 
   /** Sets the chain data that the transactions after this call see. */
   enter({ block, sponsorAddress }: World): void {
-    const sponsor = sponsorAddress === undefined ? noneCV() : someCV(principalCV(sponsorAddress));
-    const heights = [block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => uintCV(height));
-    const args = [...heights, sponsor];
-    this.#simnet.callPublicFn(`${WORLD_ADDRESS}.${WORLD_NAME}`, 'enter', args, WORLD_ADDRESS);
+    const heights = [block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => encodeUint(`${height}`));
+    const args = [...heights, sponsorAddress === undefined ? Buffer.of(NONE) : encodeSome(sponsorAddress)];
+    const contractId = `${WORLD_ADDRESS}.${WORLD_NAME}`;
+    this.#simnet.callPublicFn(new this.#package.CallFnArgs(contractId, 'enter', args, WORLD_ADDRESS));
   }
 
   giveStx(address: string, amount: bigint): void {
@@ -143,7 +145,7 @@ export class Session {
   /**
    * Runs an action, or returns the string that the VM throws to reject it. After any other error, the VM is unusable.
    */
-  #run(action: () => Called): Called | { refusal: string } {
+  #run(action: () => TransactionRes): TransactionRes | { refusal: string } {
     try {
       return action();
     } catch (thrown) {
@@ -158,21 +160,27 @@ function withDefinition(sourceCode: string): string {
   return sourceCode.includes('(define-') ? sourceCode : `${sourceCode}\n(define-constant stxpress-deployed true)`;
 }
 
-function decoded(value: SdkValue): ClarityValue {
-  return readValue(new ByteReader(serializeCVBytes(value)));
+const resultOf = ({ result }: TransactionRes): Buffer => bytesFromHex(result);
+const decoded = (result: Buffer): ClarityValue => readValue(new ByteReader(result));
+const eventsOf = ({ events }: TransactionRes): VmEvent[] =>
+  (JSON.parse(events) as string[]).map((event) => JSON.parse(event) as VmEvent);
+
+/** Encodes `(some principal)`. */
+function encodeSome(address: string): Buffer {
+  const [version, hash160] = c32addressDecode(address);
+  return Buffer.concat([Buffer.of(SOME, STANDARD_PRINCIPAL, version), Buffer.from(hash160, 'hex')]);
 }
 
-const COUNT_BYTES = 4;
-
-/** Decodes arguments. Like the VM, throws a string if the bytes are not a list of values. */
-function readArguments(bytes: Uint8Array): SdkValue[] {
+/** Returns the serialized arguments, one by one. Like the VM, throws a string if the bytes are not a list of values. */
+function splitArguments(bytes: Uint8Array): Uint8Array[] {
   try {
-    const reader = new BytesReader(bytes.subarray(COUNT_BYTES));
-    const count = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
-    const values: SdkValue[] = [];
-    while (values.length < count) values.push(deserializeCV(reader));
-    return values;
+    const reader = new ByteReader(bytes);
+    return Array.from({ length: reader.u32() }, () => {
+      const from = reader.rest();
+      readValue(reader);
+      return from.subarray(0, from.length - reader.remaining);
+    });
   } catch (error) {
-    throw String(error);
+    throw error instanceof DecodeError ? error.message : error;
   }
 }

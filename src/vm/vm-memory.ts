@@ -18,7 +18,7 @@ type InstanceConstructor = new (...args: unknown[]) => { readonly exports: Parti
  * The bytes of memory that are allocated before the snapshot. After a restore, the allocator does not know about memory
  * allocated later. Unused memory does not take space.
  */
-const RESERVED_BYTES = 64_000_000;
+const RESERVED_BYTES = 80_000_000;
 const ALIGNMENT = 8;
 
 const global = globalThis as unknown as {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 
-const PACKAGE = '@stacks/clarinet-sdk';
+const PACKAGE = '@stacks/clarinet-sdk-wasm';
 
-/** The name and version of the package, such as `@stacks/clarinet-sdk 3.21.0`. */
+/** The name and version of the package, such as `@stacks/clarinet-sdk-wasm 3.21.0`. */
 export const VM_VERSION = `${PACKAGE} ${readVersion()}`;
 
 function readVersion(): string {

@@ -20,7 +20,7 @@ test('evaluates again with another version of the VM', async () => {
   const options = { archives: [world.archive(lines)], source: undefined, vm: true };
   expect(await world.run(options)).toMatchObject({ evaluated: 1 });
   expect(await world.run(options)).toMatchObject({ evaluated: 0 });
-  await writeInfo(world.store, { vmVersion: '@stacks/clarinet-sdk 3.17.0' });
+  await writeInfo(world.store, { vmVersion: '@stacks/clarinet-sdk-wasm 3.17.0' });
   expect(await world.run({ ...options, vm: false })).toMatchObject({ evaluated: 0 });
   expect(await world.run(options)).toMatchObject({ evaluated: 1 });
   expect(await readInfo(world.store)).toMatchObject({ vmVersion: VM_VERSION });
@@ -38,7 +38,7 @@ test('evaluates again when the tip enters another epoch', async () => {
 
 test('pins packages that affect output bytes', () => {
   const versions = { ...packageJson.dependencies, ...packageJson.devDependencies };
-  expect(VM_VERSION).toBe(`@stacks/clarinet-sdk ${versions['@stacks/clarinet-sdk']}`);
+  expect(VM_VERSION).toBe(`@stacks/clarinet-sdk-wasm ${versions['@stacks/clarinet-sdk-wasm']}`);
   for (const name of ['sharp', 'esbuild', 'preact', 'zod', 'json5', 'swagger-ui-dist', '@stacks/transactions'] as const)
     expect(versions[name]).toMatch(/^\d+\.\d+\.\d+$/);
 });

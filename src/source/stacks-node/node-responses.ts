@@ -1,5 +1,5 @@
 // Requests from a node its tip, the interface and source of a contract, and the results of getters at its tip.
-import { decodeValue } from '#clarity/decode-value.ts';
+import { decodeValue, encodeUint } from '#clarity/decode-value.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -104,7 +104,7 @@ export async function readLastNumber(client: JsonClient, contractId: string): Pr
 async function callReadOnly(client: JsonClient, contractId: string, functionName: string, args: readonly string[]) {
   const { address, name } = splitContractId(contractId);
   const path = `/v2/contracts/call-read/${address}/${name}/${functionName}`;
-  const body = { sender: address, arguments: args.map(encodeUint) };
+  const body = { sender: address, arguments: args.map((number) => `0x${encodeUint(number).toString('hex')}`) };
   const response = await client.post(path, body, { maxBytes: MAX_VALUE_BYTES });
   if (isFailure(response)) return response;
   // Status 400 means that the call exceeds the node's cost limit.
@@ -121,11 +121,6 @@ async function callReadOnly(client: JsonClient, contractId: string, functionName
       `The node's response to ${functionName} of ${contractId} has neither a result nor a cause.`,
     );
   return { hex: result };
-}
-
-/** Serializes a uint: type 1 of SIP-005, and 16 bytes. */
-function encodeUint(number: string): string {
-  return `0x01${BigInt(number).toString(16).padStart(32, '0')}`;
 }
 
 function describeCause(cause: unknown): string {
