@@ -10,6 +10,8 @@ import { SourceScanner } from './source-scanner.ts';
  * mainnet. Each one may change another file of a build.
  */
 export const MAX_NAMES = 1_000;
+/** The maximum number of its functions that can be searched: four times the largest number on mainnet. */
+const MAX_FUNCTIONS = 2_000;
 const CALL = 'contract-call?';
 /** Matches the contracts `'SP….name` and `.name`, but not a trait such as `.traits.ft`. */
 const CONTRACT = /^(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)$/;
@@ -22,7 +24,7 @@ export function findNames(source: Uint8Array, deployerAddress: string): CodeRefe
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const text = bytes.toString('latin1');
   const calls = findCalls(text, deployerAddress);
-  const functions = [...findDefined(text)].sort().join(' ');
+  const functions = [...findDefined(text)].sort().slice(0, MAX_FUNCTIONS).join(' ');
   return {
     names: [...new Set([...findTraits(text, deployerAddress), ...calls])].slice(0, MAX_NAMES),
     callsAtDeploy: calls.length > 0 && callsAtDeploy(text),

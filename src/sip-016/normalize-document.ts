@@ -23,7 +23,7 @@ const MAX_LOCALES = 100;
  * The maximum number of bytes that the locales of a token add. It limits two sums: of the copies of the default
  * document in localized responses, and of the localized documents.
  */
-const MAX_LOCALIZED_BYTES = 4_000_000;
+const MAX_LOCALIZED_BYTES = 500_000;
 /** The maximum number of warnings about a document; this many suffice to find its faults. */
 const MAX_WARNINGS = 50;
 
