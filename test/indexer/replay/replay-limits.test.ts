@@ -1,10 +1,12 @@
 // Tests limits of the evaluation of a token: very many calls, and evaluations after a timeout.
+import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { queueFailedEvaluations, queueLimited } from '#store/replay/evaluation-inputs.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { apply, at } from '../../support/chain-index.ts';
-import { hashOf } from '../../support/transactions.ts';
-import { replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
+import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { call, deployJson, hashOf } from '../../support/transactions.ts';
+import { contract, replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
@@ -22,6 +24,29 @@ test('reports replay-limit', async () => {
   };
   // Queues the token again only if the limit is higher than the limit of the last evaluation.
   expect([await queuedWith(2), await queuedWith(2), await queuedWith(3)]).toEqual([0, 0, 1]);
+});
+
+test('gives a token beyond --max-calls the values that it has without other tokens', async () => {
+  const lib = contract(
+    'lib',
+    `(define-data-var x (string-utf8 100) u"") (define-data-var y (string-utf8 100) u"")
+     (define-read-only (get-x) (var-get x)) (define-read-only (get-y) (var-get y))
+     (define-public (set-y (new (string-utf8 100))) (ok (var-set y new)))
+     (define-public (set-both (new (string-utf8 100))) (begin (var-set x new) (ok (var-set y new))))`,
+  );
+  const reading = (name: string, getter: string) =>
+    deployJson(name, tokenSource().replace('(ok (var-get uri))', `(ok (some (contract-call? .lib ${getter})))`), {
+      ...{ clarityVersion: 2, interface: TOKEN_INTERFACE },
+    });
+  const set = (functionName: string, uri: string) => call(functionName, [Cl.stringUtf8(uri)], { on: 'lib' });
+  const calls = [set('set-both', 'a:1'), set('set-y', 'a:2'), set('set-y', 'a:3'), set('set-both', 'a:4')];
+  await apply(store, [at(0, [lib]), at(1, [reading('with-x', 'get-x'), reading('with-y', 'get-y')]), at(2, calls)]);
+  await evaluate({ maxCalls: 3 });
+  const uris = store.selectFrom('reading').select(['value', 'failure_code']).where('getter', '=', 'get-token-uri');
+  expect(await uris.orderBy('token_id').execute()).toEqual([
+    { value: 'a:4', failure_code: null },
+    { value: 'a:3', failure_code: 'replay-limit' },
+  ]);
 });
 
 test('evaluates a token that exceeded the time limit again only with a higher limit', async () => {
