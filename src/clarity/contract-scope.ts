@@ -15,12 +15,6 @@ export const DEFINITIONS: ReadonlySet<string> = new Set([
 export const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-data-var']);
 /** Built-in functions whose results depend on more than the source of the contract. */
 const COMPUTES: ReadonlySet<string> = new Set([CALL, ...READS, ...ASSET_READS, ...ASSET_WRITES, ...STX_WRITES]);
-/**
- * The maximum number of findings for a contract. A finding is a value that a function may read, or a contract that a
- * function or constant may name. This many findings take 20 MB at most. Contracts on mainnet have up to 65,532, but a
- * source of 1.5 MB could have 200 million.
- */
-const MAX_FINDINGS = 250_000;
 /** Matches `'SP….name` and `.name`. */
 const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
 
@@ -32,17 +26,9 @@ export class ContractScope {
   readonly functionNames: ReadonlySet<string>;
   /** Names of constants and data variables whose values depend on more than the source. */
   readonly computed = new Set<string>();
-  /**
-   * True if the source could have more than {@link MAX_FINDINGS} findings. They are then recorded for the contract, not
-   * for each function.
-   */
-  readonly isOversized: boolean;
+  /** For each constant whose value names contracts or other constants: the names. */
+  readonly naming: ReadonlyMap<string, { readonly contractIds: Set<string>; readonly constants: Set<string> }>;
   readonly #constants: ReadonlyMap<string, Expression>;
-  /**
-   * Ids of the contracts that a constant names, directly or through other constants. The key is the constant's name.
-   * Empty if the source is oversized.
-   */
-  readonly #named: ReadonlyMap<string, string[]>;
 
   constructor(source: string, contractId: string) {
     const expressions = parseSource(source);
@@ -56,60 +42,35 @@ export class ContractScope {
         headOf(value) === 'define-constant' ? [[definedName(value) ?? '', value] as const] : [],
       ),
     );
-    // An upper bound is cheap to compute, and proves for nearly all sources that they are not oversized.
-    const upperBound = source.split('.').length + source.split(CALL).length;
-    this.isOversized = this.#exceedsLimit(upperBound) && this.#exceedsLimit(this.#countNamed(expressions));
-    this.#named = new Map(this.isOversized ? [] : this.#constants.keys().map((name) => [name, []]));
-    this.#readValues(values);
+    this.naming = new Map(this.#findNaming());
+    this.#findComputed(values);
   }
 
-  /**
-   * Returns true if a source may have too many findings. `named`: the number of contracts that it names, and of its
-   * calls to other contracts.
-   */
-  #exceedsLimit(named: number): boolean {
-    return this.functions.length * (this.deployCode.length + named) + this.#constants.size * named > MAX_FINDINGS;
-  }
-
-  #countNamed(expressions: readonly Expression[]): number {
-    const ids = new Set<string>();
-    let calls = 0;
-    for (const { text } of atomsOf(expressions)) {
-      if (text === CALL) calls++;
-      const id = this.contractOf(text);
-      if (id !== undefined) ids.add(id);
+  *#findNaming() {
+    for (const [name, constant] of this.#constants) {
+      const [contractIds, constants] = [new Set<string>(), new Set<string>()];
+      for (const { text } of atomsOf(itemsOf(constant).slice(2))) {
+        const id = this.contractOf(text);
+        if (id !== undefined) contractIds.add(id);
+        if (this.#constants.has(text)) constants.add(text);
+      }
+      if (contractIds.size + constants.size > 0) yield [name, { contractIds, constants }] as const;
     }
-    return ids.size + calls;
   }
 
-  /**
-   * Finds the computed values, and the contracts that constants name. Constants may use constants that are defined
-   * after them, since Clarity sorts definitions.
-   */
-  #readValues(values: readonly Expression[]): void {
+  /** Constants may use constants that are defined after them, since Clarity sorts definitions. */
+  #findComputed(values: readonly Expression[]): void {
     const usersOf = new Map(values.map((value) => [definedName(value) ?? '', new Set<string>()]));
-    const naming: { readonly name: string; readonly id: string }[] = [];
     for (const value of values) {
       const name = definedName(value) ?? '';
       for (const { text } of atomsOf([value])) {
         usersOf.get(text)?.add(name);
         if (this.functionNames.has(text) || COMPUTES.has(text) || CHAIN_READS.has(text)) this.computed.add(name);
-        const id = this.contractOf(text);
-        if (id !== undefined) naming.push({ name, id });
       }
     }
     // The loop adds names to the set that it visits. Recursion could overflow the stack, since a chain of constants can
     // be as long as a source.
     for (const name of this.computed) for (const user of usersOf.get(name) ?? []) this.computed.add(user);
-    for (const [id, found] of Map.groupBy(naming, ({ id }) => id)) {
-      const names = found.map(({ name }) => name);
-      for (const name of names) {
-        const ids = this.#named.get(name);
-        if (ids === undefined || ids.at(-1) === id) continue;
-        ids.push(id);
-        for (const user of usersOf.get(name) ?? []) names.push(user);
-      }
-    }
   }
 
   /** True if an expression is `none` or `(err …)`, or a constant with one of these values. */
@@ -118,12 +79,6 @@ export class ContractScope {
     if (name === 'none' || headOf(expression) === 'err') return true;
     const value = itemsOf(this.#constants.get(name ?? ''))[2];
     return headOf(value) === 'err' || atomOf(value) === 'none';
-  }
-
-  /** Returns the ids of the contracts that an atom names. The atom is a literal, or a constant that names contracts. */
-  contractsOf(atom: string): Iterable<string> {
-    const literal = this.contractOf(atom);
-    return literal === undefined ? (this.#named.get(atom) ?? []) : [literal];
   }
 
   /** Returns the id of the contract if the atom is a literal `'SP….name` or `.name`; otherwise undefined. */

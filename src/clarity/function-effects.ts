@@ -14,60 +14,31 @@ import {
   WRITES,
 } from './builtins.ts';
 import { type ContractScope, VALUES } from './contract-scope.ts';
+import { type CalledFunction, type FunctionEffects, type Role, useOfConstant } from './effects.ts';
 import { atomOf, type Expression, evaluatedOf, type Group, headOf } from './parse-source.ts';
-
-export interface FunctionName {
-  readonly contractId: string;
-  readonly functionName: string;
-}
-
-/**
- * The use of a call's value. `result`: an error of the call also ends the caller with an error. `value`: any other use,
- * after which the caller may continue.
- */
-export type Role = 'result' | 'value';
-
-export interface CalledFunction {
-  /** The id of the called contract. Undefined for a call through a trait, since any contract may be passed. */
-  readonly contractId: string | undefined;
-  readonly functionName: string;
-  readonly role: Role;
-}
-
-/**
- * A condition that ends the function with an error if it is false. It is true in each successful call, unless other
- * functions called by this one write state.
- */
-export interface Guard {
-  readonly reads: ReadonlySet<string>;
-  readonly calls: readonly CalledFunction[];
-}
-
-/** The effects of a function's body, without the effects of the functions that it calls. */
-export interface FunctionEffects {
-  /** True if transactions can call the function, and it may change state. */
-  readonly isPublic: boolean;
-  /**
-   * The names of variables, maps and computed constants that the body reads; other state has a mark ({@link isMarked}).
-   * Excludes names that only guards read.
-   */
-  readonly reads: ReadonlySet<string>;
-  readonly guards: readonly Guard[];
-  readonly writes: ReadonlySet<string>;
-  readonly calls: readonly CalledFunction[];
-  /** Ids of contracts that the function may pass as traits: it names them, directly or through constants. */
-  readonly contractIds: ReadonlySet<string>;
-}
 
 /**
  * `statement`: a value that a function discards, never a response. `dropped`: a value that is discarded at deploy time.
  */
 type Use = Role | 'statement' | 'dropped';
 
-/** The state that a function or a guard reads, and the functions that it calls. */
-interface Findings {
-  readonly reads: Set<string>;
-  readonly calls: CalledFunction[];
+/** The state that a function or a guard reads, and the functions that it calls, each once. */
+class Findings {
+  readonly reads = new Set<string>();
+  readonly #calls = new Map<string, CalledFunction>();
+
+  get calls(): readonly CalledFunction[] {
+    return [...this.#calls.values()];
+  }
+
+  get isEmpty(): boolean {
+    return this.reads.size + this.#calls.size === 0;
+  }
+
+  addCall(call: CalledFunction): void {
+    const key = `${call.functionName} ${call.contractId}`;
+    if (this.#calls.get(key)?.role !== 'value') this.#calls.set(key, call);
+  }
 }
 
 type Nested = { readonly expression: Expression; readonly parent: Nested | undefined };
@@ -75,12 +46,10 @@ type Nested = { readonly expression: Expression; readonly parent: Nested | undef
 /** Finds the effects of one piece of code. Make a new reader for each piece. */
 export class EffectsReader {
   readonly #scope: ContractScope;
-  readonly #body: Findings = { reads: new Set(), calls: [] };
+  readonly #body = new Findings();
   readonly #guards: Findings[] = [];
   readonly #writes = new Set<string>();
   readonly #contractIds = new Set<string>();
-  /** Atoms whose contracts were added. A constant may name thousands of contracts, and be used thousands of times. */
-  readonly #named = new Set<string>();
   /** Groups that contain a write or an early return. */
   readonly #changing = new Set<Expression>();
   readonly #open: { readonly expression: Expression; readonly use: Use; readonly into: Findings }[] = [];
@@ -98,7 +67,7 @@ export class EffectsReader {
       if ('items' in expression) this.#readGroup(expression, use, into);
       else if (expression.kind === 'atom') this.#readAtom(expression.text, into);
     }
-    const guards = this.#guards.filter((guard) => guard.reads.size + guard.calls.length > 0);
+    const guards = this.#guards.filter(({ isEmpty }) => !isEmpty).map(({ reads, calls }) => ({ reads, calls }));
     const [{ reads, calls }, writes] = [this.#body, this.#writes];
     return { isPublic, reads, guards, writes, calls, contractIds: this.#contractIds };
   }
@@ -121,7 +90,7 @@ export class EffectsReader {
   }
 
   #newGuard(): Findings {
-    const guard = { reads: new Set<string>(), calls: [] };
+    const guard = new Findings();
     this.#guards.push(guard);
     return guard;
   }
@@ -160,14 +129,15 @@ export class EffectsReader {
   }
 
   #readAtom(text: string, into: Findings): void {
-    const { contractId, functionNames, computed } = this.#scope;
+    const { contractId, functionNames, computed, naming } = this.#scope;
     // A function can be passed as an argument, such as `f` in (map f items).
-    if (functionNames.has(text)) into.calls.push({ contractId, functionName: text, role: 'value' });
+    if (functionNames.has(text)) into.addCall({ contractId, functionName: text, role: 'value' });
     if (computed.has(text)) into.reads.add(text);
     const shown = CHAIN_READS.get(text);
     if (shown !== undefined) into.reads.add(shown);
-    if (!this.#named.has(text)) for (const id of this.#scope.contractsOf(text)) this.#contractIds.add(id);
-    this.#named.add(text);
+    if (naming.has(text)) into.addCall(useOfConstant(contractId, text));
+    const named = this.#scope.contractOf(text);
+    if (named !== undefined) this.#contractIds.add(named);
   }
 
   #readGroup(group: Group, use: Use, into: Findings): void {
@@ -181,10 +151,10 @@ export class EffectsReader {
     if (head === 'contract-call?') {
       const functionName = atomOf(rest[1]);
       if (name !== undefined && functionName !== undefined)
-        into.calls.push({ contractId: scope.contractOf(name), functionName, role });
+        into.addCall({ contractId: scope.contractOf(name), functionName, role });
       this.#add(rest.toSpliced(1, 1), 'value', into);
     } else if (scope.functionNames.has(head)) {
-      into.calls.push({ contractId: scope.contractId, functionName: head, role });
+      into.addCall({ contractId: scope.contractId, functionName: head, role });
       this.#add(rest, 'value', into);
     } else if (head === 'asserts!') {
       if (scope.isThrown(rest[1])) {

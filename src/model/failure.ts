@@ -56,11 +56,13 @@ export const FAILURE_SENTENCES = {
   'getter-error': 'The getter returned an error.',
   'getter-wrong-type': 'The getter returned a type or a number that its standard does not allow.',
   'value-too-long': 'The getter returned a longer text than a name, a symbol or a URI may have.',
+  'too-much-code': 'The contract, with those that it refers to, has more code than the Clarity VM gets.',
   'vm-timeout': 'The Clarity VM did not finish in time.',
   'vm-crash': 'The Clarity VM crashed on the contract.',
   'replay-diverged':
     'A contract call had a different result in the replay than on chain. The value is the last proven one.',
-  'replay-limit': 'More calls may have changed the value than --max-calls allows. The value is the last proven one.',
+  'replay-limit':
+    'More calls or more code may have changed the value than are replayed. The value is the last proven one.',
   'calls-not-recorded': 'The value may be outdated: blocks with calls of a contract that it depends on are missing.',
   'ownership-not-followed': 'The value may be outdated: it depends on who owns how much of an asset.',
   'state-not-replayed':

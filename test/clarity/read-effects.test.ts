@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import type { CalledFunction } from '#clarity/function-effects.ts';
+import type { CalledFunction } from '#clarity/effects.ts';
 import { readEffects } from '#clarity/read-effects.ts';
 
 const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const OTHER = 'SP000000000000000000002Q6VF78';
 
 const ID = `${DEPLOYER}.token`;
+const [lib, other] = [`${DEPLOYER}.lib`, `${OTHER}.lib`];
 const NOTHING = { isPublic: false, reads: [], guards: [], writes: [], calls: [], contractIds: [] };
 
 const describeCalls = (calls: readonly CalledFunction[]) =>
@@ -57,24 +58,13 @@ test('excludes functions that only traits and maps name from the deploy', () => 
   expect(effectsOf(source)['']).toEqual(NOTHING);
 });
 
-test('follows a chain of constants as long as a source', () => {
-  const chain = Array.from({ length: 40_000 }, (_, at) => `(define-constant a${at + 1} a${at})`).join('\n');
-  const effects = readEffects(`(define-constant a0 .lib)\n${chain}\n(define-public (get) (ok a40000))`, ID);
-  expect([...(effects.get('get')?.contractIds ?? [])]).toEqual([`${DEPLOYER}.lib`]);
-});
-
-test('combines the effects of all functions of an oversized source', () => {
-  const line = (at: number) =>
-    `(define-data-var v${at} uint u0) (define-constant c${at} .lib-${at})
-    (define-public (set-${at}) (begin (asserts! (> (var-get v${at}) u0) (err u1)) (contract-call? .reg note c${at})
-      (var-set v${at} u1) (stx-burn? u1 tx-sender)))`;
-  const effects = readEffects(Array.from({ length: 600 }, (_, at) => line(at)).join('\n'), ID);
-  const [first, last, all] = ['set-0', 'set-599', '$all'].map((name) => effects.get(name));
-  expect(first).toEqual({ ...last, isPublic: true });
-  expect(first?.calls).toEqual([{ contractId: ID, functionName: '$all', role: 'result' }]);
-  expect([all?.reads.has('v599'), all?.writes.has('v0'), all?.writes.has('$stx')]).toEqual([true, true, true]);
-  expect([all?.contractIds.has(`${DEPLOYER}.lib-7`), all?.isPublic, all?.guards]).toEqual([true, false, []]);
-  expect(all?.calls).toContainEqual({ contractId: `${DEPLOYER}.reg`, functionName: 'note', role: 'value' });
+test('gives a constant that names contracts the effects of a function', () => {
+  const source = '(define-constant a .lib) (define-constant b a) (define-constant c u1) (define-public (get) (ok b))';
+  expect(effectsOf(source)).toMatchObject({
+    get: { calls: [['value', ID, '$constant b']] },
+    '$constant b': { ...NOTHING, calls: [['value', ID, '$constant a']] },
+    '$constant a': { ...NOTHING, contractIds: [lib] },
+  });
 });
 
 test('treats a constant that a call computes as a variable', () => {
@@ -97,7 +87,6 @@ test('treats constants that depend on a computed constant as variables', () => {
   expect(effectsOf(source)['']?.writes.toSorted()).toEqual(['FIRST', 'SECOND', 'third']);
 });
 
-const [lib, other] = [`${DEPLOYER}.lib`, `${OTHER}.lib`];
 const HELPED = ['result', ID, 'helper'];
 test.each([
   ['(map-get? uris u1)', { reads: ['uris'] }],
@@ -111,7 +100,15 @@ test.each([
   [`(contract-call? '${other} do u1)`, { calls: [['result', other, 'do']], contractIds: [other] }],
   ['(contract-call? passed do u1)', { calls: [['result', undefined, 'do']] }],
   ['(let ((it .lib)) (contract-call? it do))', { calls: [['result', undefined, 'do']], contractIds: [lib] }],
-  ['(contract-call? CONSTANT do)', { calls: [['result', undefined, 'do']], contractIds: [lib] }],
+  [
+    '(contract-call? CONSTANT do)',
+    {
+      calls: [
+        ['result', undefined, 'do'],
+        ['value', ID, '$constant CONSTANT'],
+      ],
+    },
+  ],
   ['(begin (asserts! (is-eq (var-get a) tx-sender) (err u1)) (ok (var-get b)))', { guards: [['a']], reads: ['b'] }],
   ['(begin (asserts! (is-eq (var-get a) u1) ERR) (ok true))', { guards: [['a']] }],
   ['(begin (asserts! (is-eq (var-get a) u1) (ok true)) (ok true))', { reads: ['a'] }],
@@ -129,7 +126,7 @@ test.each([
   ['(ok (> burn-block-height (stx-get-balance tx-sender)))', { reads: ['$stx', '$burn'] }],
   ['(ok (try! (helper u1)))', { calls: [HELPED] }],
   ['(ok (helper u1))', { calls: [['value', ID, 'helper']] }],
-  ['(match (helper u1) a (helper a) b (err b))', { calls: [HELPED, HELPED] }],
+  ['(match (helper u1) a (helper a) b (err b))', { calls: [HELPED] }],
   ['(contract-call?', {}],
 ])('%s', (body, effects) => {
   const source = `(define-constant FIRST .lib) (define-constant CONSTANT FIRST) (define-constant ERR (err u1))

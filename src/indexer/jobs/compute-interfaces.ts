@@ -56,7 +56,7 @@ export function computeInterfaces(
       const contract = await readServed(store, contractId);
       const plan = contract && (await planInterface(chain, contract));
       if (contract === undefined || plan === undefined) return undefined;
-      const replayed = await evaluator.replay(plan.request, options.vmTimeoutMs);
+      const replayed = plan.refusal ?? (await evaluator.replay(plan.request, options.vmTimeoutMs));
       const computed = isFailure(replayed) ? replayed : replayed.computed;
       const found = computed === undefined ? fail('clarity-error') : toInterface(computed, contract);
       return { contract, inputs: plan.inputs, version, found };

@@ -1,5 +1,5 @@
 // Jobs that read on-chain values by evaluating the source of deployed contracts in the embedded VM.
-import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { type Failure, type FailureCode, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { isCollectionStandard, isUnproven, type NftMode, resultBytes, TOKEN_GETTERS } from '#model/token.ts';
 import { readTip } from '#store/chain/blocks.ts';
@@ -59,6 +59,9 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
   };
 }
 
+/** Failures of getters whose values no calls were replayed for, so that a value of a node is unproven, too. */
+const NOT_TRACKED: readonly string[] = ['state-not-replayed', 'too-much-code'] satisfies FailureCode[];
+
 type EvaluationJob = Job<'evaluate-token'>;
 export type EvaluationResult = Awaited<ReturnType<typeof evaluateJob>>;
 type Evaluated = {
@@ -89,7 +92,7 @@ async function evaluateJob(
   const plan = await groups.plan(() => planEvaluation(chain, contract, maxCalls));
   // The version of the chain data is the one before the evaluation, to detect changes in the meantime.
   const planned = { token, inputs: plan.inputs, hasGap: plan.hasGap, version };
-  const evaluation = await groups.evaluate(plan, vmTimeoutMs, isRetry);
+  const evaluation = plan.refusal ?? (await groups.evaluate(plan, vmTimeoutMs, isRetry));
   if (isRetry && !(isFailure(evaluation) && evaluation.code === 'vm-timeout')) retries.leftMs += vmTimeoutMs;
   return { ...planned, evaluation };
 }
@@ -143,9 +146,7 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   const untracked = evaluated.flatMap(({ token, evaluation }) =>
     evaluation.readings.flatMap(({ getter, tokenNumber, failure }) =>
-      tokenNumber === undefined &&
-      failure !== undefined &&
-      (isUnproven(failure) || failure.code === 'state-not-replayed')
+      tokenNumber === undefined && failure !== undefined && (isUnproven(failure) || NOT_TRACKED.includes(failure.code))
         ? [{ tokenId: token.tokenId, getter }]
         : [],
     ),

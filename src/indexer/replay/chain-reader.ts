@@ -2,8 +2,7 @@
 
 import { encodePrincipal } from '#clarity/address.ts';
 import { DEPLOY } from '#clarity/builtins.ts';
-import { findReferences } from '#clarity/find-references.ts';
-import { keyOf } from '#clarity/name-key.ts';
+import { countExpressions, findReferences } from '#clarity/find-references.ts';
 import type { EpochName } from '#model/chain.ts';
 import type { EpochCalendar } from '#model/epoch-calendar.ts';
 import { unpackCode } from '#model/packed-code.ts';
@@ -15,7 +14,7 @@ import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { type CanonicalCall, readCalls } from '#store/replay/calls.ts';
-import { countCalls, readShapesWriting, type StoredShape } from '#store/replay/shapes.ts';
+import type { StoredShape } from '#store/replay/shapes.ts';
 import type { BlockFacts } from '#vm/messages.ts';
 import { factsOf } from './block-facts.ts';
 import { type BlocksSince, readBlocksSince } from './blocks-since.ts';
@@ -23,28 +22,22 @@ import { contractIdsOf, placeNewShapes } from './place-shapes.ts';
 import type { PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import { Summaries } from './summaries.ts';
 import { inChainOrder } from './trace-steps.ts';
-import { contractOf, type TransitiveEffects, type Variable } from './transitive-effects.ts';
+import type { TransitiveEffects, Variable } from './transitive-effects.ts';
 import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
+import { readWritingShapes, type WritingShape, type WritingShapes } from './writing-shapes.ts';
 
-/** A shape of calls ({@link StoredShape}) with its effects on the canonical chain. */
-export interface WritingShape extends StoredShape {
-  readonly effects: TransitiveEffects;
-  /** Number of calls on all forks, at most {@link MAX_COUNTED}. */
-  readonly calls: number;
-}
-
-const MAX_COUNTED = 1_000_000;
 /** The maximum number of bytes of cached sources and calls. */
 const MAX_BYTES = 24_000_000;
-/** The approximate size of a call in bytes, without its arguments: in this cache, and with its place in a plan. */
-const CALL_BYTES = 500;
-const PLANNED_CALL_BYTES = 1_500;
+/** The approximate size of a call in bytes: in this cache, and with its place in a plan. */
+const [CALL_BYTES, PLANNED_CALL_BYTES] = [500, 1_500];
+/** The approximate size of a name in effects in bytes. */
+const NAME_BYTES = 40;
 
 export class ChainReader {
   readonly store: Store;
   readonly summaries: Summaries;
   readonly #deploys = new Map<string, Promise<PlacedDeploy | undefined>>();
-  readonly #shapesByLimit = new Map<string, Promise<readonly WritingShape[] | undefined>>();
+  readonly #shapesByLimit = new Map<string, Promise<WritingShapes | undefined>>();
   readonly #callsByShape = new Map<number, readonly PlacedCall[]>();
   readonly #blocksSince = new Map<string, Promise<BlocksSince>>();
   readonly #effects = new Map<string, Promise<TransitiveEffects>>();
@@ -111,27 +104,12 @@ export class ChainReader {
     return this.#placed;
   }
 
-  /** Returns the shapes that may write a variable on the canonical chain; undefined for more than `maxShapes`. */
-  async shapesWriting(variable: Variable, maxShapes: number): Promise<readonly WritingShape[] | undefined> {
+  /** Returns the shapes that may write a variable ({@link readWritingShapes}). */
+  async shapesWriting(variable: Variable, maxShapes: number): Promise<WritingShapes | undefined> {
     await this.placeShapes();
-    return this.#cached(this.#shapesByLimit, `${maxShapes} ${variable}`, async () => {
-      const stored = await readShapesWriting(this.store, keyOf(variable), maxShapes + 1);
-      if (stored.length > maxShapes) return undefined;
-      const writing: WritingShape[] = [];
-      for (const shape of stored) {
-        const effects = await this.#effectsOf(shape);
-        if (!effects.writes.has(variable) || (await this.#isDeployedBefore(shape, contractOf(variable)))) continue;
-        writing.push({ ...shape, effects, calls: await countCalls(this.store, shape.shapeId, MAX_COUNTED) });
-      }
-      return writing;
-    });
-  }
-
-  /** True if a shape is a deploy before the deploy of `otherId`. Such a deploy cannot write variables of `otherId`. */
-  async #isDeployedBefore({ contractId, functionName }: StoredShape, otherId: string): Promise<boolean> {
-    if (functionName !== DEPLOY) return false;
-    const [deploy, other] = [await this.deployOf(contractId), await this.deployOf(otherId)];
-    return deploy !== undefined && other !== undefined && inChainOrder(deploy, other) < 0;
+    return this.#cached(this.#shapesByLimit, `${maxShapes} ${variable}`, () =>
+      readWritingShapes(this, variable, maxShapes),
+    );
   }
 
   /** Returns the first `limit` calls of these shapes, in chain order. Caches calls by shape, as tokens share shapes. */
@@ -202,16 +180,19 @@ export class ChainReader {
       step: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, sponsorAddress, events },
       effects: await this.summaries.effectsOf({ contractId, functionName: DEPLOY }),
       references: findReferences(sourceCode, contract.senderAddress),
+      expressions: countExpressions(sourceCode),
       knownHeights: facts.known,
       isExact,
     };
   }
 
   /** Returns the effects of a shape. Equal effects are the same object. */
-  #effectsOf({ contractId, functionName, passed }: StoredShape): Promise<TransitiveEffects> {
-    return this.#cached(this.#effects, `${contractId} ${functionName} ${passed}`, () =>
-      this.summaries.effectsOf({ contractId, functionName }, contractIdsOf({ passed })),
-    );
+  effectsOf({ contractId, functionName, passed }: StoredShape): Promise<TransitiveEffects> {
+    return this.#cached(this.#effects, `${contractId} ${functionName} ${passed}`, async () => {
+      const effects = await this.summaries.effectsOf({ contractId, functionName }, new Set(contractIdsOf({ passed })));
+      this.#bytes += (effects.reads.size + effects.writes.size) * NAME_BYTES;
+      return effects;
+    });
   }
 
   /** Returns epoch 3.0 for a height in a tenure, because earlier epochs have no tenures; otherwise `guessed`. */
@@ -221,9 +202,9 @@ export class ChainReader {
   }
 
   async #place(call: CanonicalCall, { contractId, functionName, effects }: WritingShape): Promise<PlacedCall> {
-    const { blockId, shapeId, txId, blockHeight, txIndex, args, outcome, sender, sponsor } = call;
-    this.#bytes += args.length + CALL_BYTES;
-    this.#bytesRead += args.length + PLANNED_CALL_BYTES;
+    const { blockId, shapeId, txId, blockHeight, txIndex, argumentBytes, outcome, sender, sponsor } = call;
+    this.#bytes += CALL_BYTES;
+    this.#bytesRead += PLANNED_CALL_BYTES;
     const { epoch, isExact = true } = (await this.#vmEpochAt(call.burnBlockHeight)) ?? {};
     const guessed = epoch ?? (await this.deployOf(contractId))?.step.epoch;
     const facts = factsOf(blockHeight, call, await this.#leastEpochAt(blockHeight, guessed));
@@ -231,12 +212,12 @@ export class ChainReader {
       blockHeight,
       txIndex,
       call: { blockId, shapeId, txId },
+      argumentBytes,
       step: {
         contractId,
         functionName,
         senderAddress: encodePrincipal(sender),
         sponsorAddress: sponsor && encodePrincipal(sponsor),
-        args,
         outcome,
         epoch,
         block: facts.block,

@@ -1,8 +1,10 @@
 // Copies effects for a cache. In V8, a name is a slice of the source and would keep the whole source in memory.
 
 import QuickLRU from 'quick-lru';
-import type { CalledFunction, FunctionEffects } from '#clarity/function-effects.ts';
-import { NONE } from './sum-effects.ts';
+import type { CalledFunction, FunctionEffects, Guard } from '#clarity/effects.ts';
+import { variableOf } from './transitive-effects.ts';
+
+export const NONE: ReadonlySet<string> = new Set();
 
 /** The maximum number of names to share. Many names occur in most contracts. */
 const MAX_NAMES = 10_000;
@@ -19,22 +21,32 @@ export function compactName(name: string): string {
   return known;
 }
 
-export function compactEffects({
-  reads,
-  writes,
-  contractIds,
-  calls,
-  guards,
-  isPublic,
-}: FunctionEffects): FunctionEffects {
-  return {
-    isPublic,
-    reads: compactNames(reads),
-    writes: compactNames(writes),
-    contractIds: compactNames(contractIds),
-    calls: calls.map(compactCall),
-    guards: guards.map((guard) => ({ reads: compactNames(guard.reads), calls: guard.calls.map(compactCall) })),
+/** Returns effects whose names of state are variables of the contract. Equal variables are the same string. */
+export function compactEffects(contractId: string, effects: Iterable<readonly [string, FunctionEffects]>) {
+  const variables = new Map<string, string>();
+  const toVariable = (name: string) => {
+    let known = variables.get(name);
+    if (known === undefined) {
+      known = variableOf(contractId, compactName(name));
+      variables.set(name, known);
+    }
+    return known;
   };
+  const compactGuard = ({ reads, calls }: Guard): Guard => ({
+    reads: compact(reads, toVariable),
+    calls: calls.map(compactCall),
+  });
+  return Array.from(effects, ([name, { isPublic, reads, guards, writes, calls, contractIds }]) => {
+    const compacted: FunctionEffects = {
+      isPublic,
+      reads: compact(reads, toVariable),
+      guards: guards.map(compactGuard),
+      writes: compact(writes, toVariable),
+      calls: calls.map(compactCall),
+      contractIds: compact(contractIds, compactName),
+    };
+    return [compactName(name), compacted] as const;
+  });
 }
 
 function compactCall({ contractId, functionName, role }: CalledFunction): CalledFunction {
@@ -45,6 +57,6 @@ function compactCall({ contractId, functionName, role }: CalledFunction): Called
   };
 }
 
-function compactNames(texts: ReadonlySet<string>): ReadonlySet<string> {
-  return texts.size === 0 ? NONE : new Set([...texts].map(compactName));
+function compact(texts: ReadonlySet<string>, copy: (text: string) => string): ReadonlySet<string> {
+  return texts.size === 0 ? NONE : new Set(Array.from(texts, copy));
 }

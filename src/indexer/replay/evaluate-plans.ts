@@ -3,8 +3,17 @@
 
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { readArguments } from '#store/replay/calls.ts';
 import type { Evaluator, Stopped } from '#vm/evaluator.ts';
-import { countReads, type Replayed, type ReplayRequest, type TokenReads, type TokenResults } from '#vm/messages.ts';
+import {
+  type ChainStep,
+  countReads,
+  type Replayed,
+  type ReplayRequest,
+  type TokenReads,
+  type TokenResults,
+} from '#vm/messages.ts';
 import type { ChainReader } from './chain-reader.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import { type ProvenValues, proveValues } from './prove-values.ts';
@@ -72,7 +81,7 @@ export class PlanEvaluator {
     const steps = mergeSteps(plans);
     const tokens = plans.map((plan): TokenReads => ({ contractId: plan.contract.contractId, reads: plan.getters }));
     const request: ReplayRequest = {
-      steps: steps.map(({ step }) => step),
+      steps: await withArguments(this.#chain.store, steps),
       tokens,
       tip: await this.#chain.tip(),
       tipEpoch: (await this.#chain.tipEpoch())?.epoch,
@@ -83,6 +92,13 @@ export class PlanEvaluator {
     const replayed = await this.#evaluator.replay(request, limitMs, { skipsSlowCalls: plans.length === 1 });
     return isFailure(replayed) ? replayed : toRun(plans, steps, replayed);
   }
+}
+
+/** Returns the transactions of steps. Reads the arguments of calls. */
+async function withArguments(store: StoreReader, steps: readonly PlannedStep[]): Promise<ChainStep[]> {
+  const calls = steps.filter(isPlacedCall).map(({ call, txIndex }) => ({ blockId: call.blockId, txIndex }));
+  const args = (await readArguments(store, calls)).values();
+  return steps.map((step) => (isPlacedCall(step) ? { ...step.step, args: args.next().value as Buffer } : step.step));
 }
 
 function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], replayed: Replayed): Run {

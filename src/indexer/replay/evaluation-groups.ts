@@ -17,6 +17,8 @@ const MAX_TOKENS = 60;
 const MAX_READS = 2_000;
 /** The maximum characters of source that further tokens add to a group. The VM needs about 35 bytes per character. */
 const MAX_ADDED_SOURCE = 700_000;
+/** The maximum number of bytes of sources and arguments in a group, unless its first token has more. */
+const MAX_BYTES = 64_000_000;
 /** The maximum number of bytes of waiting and running plans. Above this limit, planning pauses. */
 const MAX_HELD_BYTES = 80_000_000;
 /** The approximate size of a step of a plan in bytes, without its source or call. */
@@ -125,6 +127,7 @@ class Group {
   readonly #missing = new Set<string>();
   #getters = 0;
   #source = 0;
+  #bytes = 0;
 
   /** Adds a token if the group has room, and if the token shares calls with the first token or neither has calls. */
   add(token: Waiting): boolean {
@@ -133,13 +136,14 @@ class Group {
     if (!isFirst && (token.isAlone || !this.#isMate(token.plan))) return false;
     const moreGetters = this.#getters + countReads([{ contractId: contract.contractId, reads: getters }]);
     const added = steps.filter((step) => !this.#steps.has(keyOf(step)));
-    const source = added.reduce((sum, step) => sum + (isPlacedCall(step) ? 0 : step.step.sourceCode.length), 0);
-    const moreSource = isFirst ? 0 : this.#source + source;
-    if (!isFirst && (moreGetters > MAX_READS || moreSource > MAX_ADDED_SOURCE)) return false;
+    const { source, bytes } = sizeOf(added);
+    const [moreSource, moreBytes] = [isFirst ? 0 : this.#source + source, this.#bytes + bytes];
+    if (!isFirst && (moreGetters > MAX_READS || moreSource > MAX_ADDED_SOURCE || moreBytes > MAX_BYTES)) return false;
     if (!isFirst && !this.#isIndependent(token.plan, added)) return false;
     if (isFirst) for (const step of steps.filter(isPlacedCall)) this.#calls.add(keyOf(step));
     this.#getters = moreGetters;
     this.#source = moreSource;
+    this.#bytes = moreBytes;
     this.#addSteps(token.plan, added);
     this.members.push(token);
     return true;
@@ -192,4 +196,13 @@ function takeGroup(waiting: Set<Waiting>): readonly Waiting[] {
     if (group.members[0]?.isAlone === true) break;
   }
   return group.members;
+}
+
+function sizeOf(steps: readonly PlannedStep[]): { source: number; bytes: number } {
+  let [source, bytes] = [0, 0];
+  for (const step of steps) {
+    if (isPlacedCall(step)) bytes += step.argumentBytes;
+    else source += step.step.sourceCode.length;
+  }
+  return { source, bytes: bytes + source };
 }

@@ -48,10 +48,7 @@ export function notReplayed(variable: Variable): Failure {
 
 /** True if any transaction can change a variable. Checks only functions of its contract, as no others can write it. */
 export async function canChange({ summaries }: ChainReader, variable: Variable): Promise<boolean> {
-  const contractId = contractOf(variable);
-  for (const functionName of await summaries.publicFunctionsOf(contractId))
-    if ((await summaries.effectsOf({ contractId, functionName })).writes.has(variable)) return true;
-  return false;
+  return (await summaries.writableOf(contractOf(variable))).has(variable);
 }
 
 function describe(name: string): string {

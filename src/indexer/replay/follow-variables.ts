@@ -2,19 +2,23 @@
 // shapes of calls that may write these variables or the inputs of such calls.
 
 import { DEPLOY } from '#clarity/builtins.ts';
-import type { ChainReader, WritingShape } from './chain-reader.ts';
+import type { ChainReader } from './chain-reader.ts';
+import { isTooLarge } from './closure.ts';
 import { canBeFollowed, contractOf, isOwn, type Variable } from './transitive-effects.ts';
+import type { WritingShape } from './writing-shapes.ts';
 
 export interface Followed {
   readonly shapes: readonly WritingShape[];
-  /** Variables that decide values. A new call that writes such a variable may change a value. */
+  /** Followed variables that decide values. A new call that writes such a variable may change a value. */
   readonly variables: ReadonlySet<Variable>;
-  /** Variables with too many functions that may write them. */
+  /** Variables that may be written by calls which are not among {@link shapes}. */
   readonly untracked: ReadonlySet<Variable>;
 }
 
 /** The maximum number of shapes for a token, because a plan needs the code of their contracts. */
 const MAX_SHAPES = 5_000;
+/** The maximum number of variables to follow for a token: those that decide its values. On mainnet it is up to 14. */
+const MAX_VARIABLES = 200;
 /**
  * The maximum numbers of shapes and calls for variables that guards read. They are low, because a wrong guard is
  * detected: its call diverges.
@@ -31,11 +35,11 @@ export async function followVariables(
   const needed = new Set(reads);
   const guarding = new Set<Variable>();
 
-  /** Adds the shapes that may write a variable, and their inputs. Returns false for too many shapes or calls. */
+  /** Adds the shapes that may write a variable, and their inputs. Returns false if some are left out. */
   const follow = async (variable: Variable, inputs: Set<Variable>, limits: { shapes: number; calls: number }) => {
     const found = await chain.shapesWriting(variable, limits.shapes);
     if (found === undefined) return false;
-    const added = found.filter(({ shapeId }) => !shapes.has(shapeId));
+    const added = found.shapes.filter(({ shapeId }) => !shapes.has(shapeId));
     const calls = added.reduce((sum, shape) => sum + shape.calls, 0);
     if (shapes.size + added.length > MAX_SHAPES || calls > limits.calls) return false;
     limits.calls -= calls;
@@ -48,16 +52,21 @@ export async function followVariables(
     const deploy = await chain.summaries.effectsOf({ contractId, functionName: DEPLOY });
     if (deploy.writes.has(variable))
       for (const input of deploy.inputs) if (!isOwn(input, contractId)) inputs.add(input);
-    return true;
+    return found.isWhole && !isTooLarge(deploy);
   };
 
   // The sets `needed` and `guarding` grow during the loops.
   const valueLimits = { shapes: MAX_SHAPES, calls: Number.POSITIVE_INFINITY };
-  for (const variable of needed)
-    if (canBeFollowed(variable) && !(await follow(variable, needed, valueLimits))) untracked.add(variable);
+  const variables = new Set<Variable>();
+  for (const variable of needed) {
+    if (!canBeFollowed(variable)) continue;
+    const isWithin = variables.size < MAX_VARIABLES;
+    if (isWithin) variables.add(variable);
+    if (!isWithin || !(await follow(variable, needed, valueLimits))) untracked.add(variable);
+  }
   const known = [...shapes.values()].reduce((sum, { calls }) => sum + calls, 0);
   const guardLimits = { shapes: MAX_GUARD_SHAPES, calls: Math.min(MAX_GUARD_CALLS, maxCalls - known) };
   for (const variable of guarding)
     if (canBeFollowed(variable) && !needed.has(variable)) await follow(variable, guarding, guardLimits);
-  return { shapes: [...shapes.values()], variables: needed, untracked };
+  return { shapes: [...shapes.values()], variables, untracked };
 }

@@ -19,13 +19,17 @@ export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
   readonly effects: TransitiveEffects;
   /** Ids of the contracts that the source refers to. */
   readonly references: readonly string[];
+  /** The number of expressions in the source: atoms, strings and groups. */
+  readonly expressions: number;
   /** The heights at the deploy that the archive contains. */
   readonly knownHeights: KnownHeights;
 }
 
 export interface PlacedCall extends Place, Pick<VmEpoch, 'isExact'> {
   readonly call: Pick<CanonicalCall, 'txId' | 'blockId' | 'shapeId'>;
-  readonly step: ReplayedCall;
+  /** Without arguments, which may have megabytes. They are read when the call is replayed. */
+  readonly step: Omit<ReplayedCall, 'args'>;
+  readonly argumentBytes: number;
   readonly effects: TransitiveEffects;
   /** The heights at the call that the archive contains. */
   readonly knownHeights: KnownHeights;

@@ -11,19 +11,26 @@ import { shapesCalledSince } from '#store/replay/calls.ts';
 import type { EvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/messages.ts';
-import type { ChainReader, WritingShape } from './chain-reader.ts';
+import type { ChainReader } from './chain-reader.ts';
+import { isTooLarge } from './closure.ts';
+import { Dependencies } from './dependencies.ts';
 import { reasonForRules, reasonForVariable } from './find-reasons.ts';
 import { followVariables } from './follow-variables.ts';
 import { contractIdsOf } from './place-shapes.ts';
-import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
-import { findSessionNeeds, MAX_CONTRACTS, type SessionNeeds } from './session-needs.ts';
+import type { PlacedCall } from './placed-steps.ts';
+import { findSessionNeeds, type SessionNeeds } from './session-needs.ts';
 import { readSupplyInputs, withSupply } from './supply-inputs.ts';
 import { type ByGetter, inChainOrder, type PlannedStep, trace } from './trace-steps.ts';
-import { canBeFollowed, contractOf, type Variable } from './transitive-effects.ts';
+import { contractOf, keyOfAll, type Variable } from './transitive-effects.ts';
+import type { WritingShape } from './writing-shapes.ts';
 
 export interface EvaluationPlan extends SessionNeeds {
   readonly contract: ServedContract;
+  /** Set if the contract has too much code for the VM. */
+  readonly refusal: Failure | undefined;
   readonly getters: readonly Read[];
+  /** Getters with too much code, which are not called. */
+  readonly tooLarge: readonly TokenGetter[];
   /** The getters of a collection that provably return the same value for all tokens. */
   readonly shared: ReadonlySet<TokenGetter>;
   /** The deploys and calls to replay, in chain order. */
@@ -42,6 +49,9 @@ export interface EvaluationPlan extends SessionNeeds {
   readonly inputs: EvaluationInputs;
 }
 
+/** The maximum number of bytes of arguments of the calls that are replayed. Calls on mainnet have a few hundred bytes. */
+const MAX_ARGUMENT_BYTES = 16_000_000;
+
 /** Plans the evaluation of a token. Skips contracts that are not in the index; the VM fails if it needs one of them. */
 export function planEvaluation(chain: ChainReader, token: ServedContract, maxCalls: number): Promise<EvaluationPlan> {
   return new Planner(chain, token).plan(maxCalls);
@@ -50,39 +60,46 @@ export function planEvaluation(chain: ChainReader, token: ServedContract, maxCal
 class Planner {
   readonly #chain: ChainReader;
   readonly #token: ServedContract;
-  readonly #deploys = new Map<string, PlacedDeploy>();
-  readonly #inputs = new Set<string>();
+  readonly #needed: Dependencies;
   /** The variables that each getter reads. */
   readonly #reads: ByGetter<ReadonlySet<Variable>> = new Map();
 
   constructor(chain: ChainReader, token: ServedContract) {
     this.#chain = chain;
     this.#token = token;
+    this.#needed = new Dependencies(chain, token);
   }
 
   async plan(maxCalls: number): Promise<EvaluationPlan> {
     const { contractId, standard = 'sip-010' } = this.#token;
-    await this.#addContracts([contractId], this.#token);
-    for (const functionName of trackedGettersOf(standard)) {
-      const { reads } = await this.#chain.summaries.effectsOf({ contractId, functionName });
-      this.#reads.set(functionName, reads);
+    const refusal = await this.#needed.addContract();
+    const tooLarge: TokenGetter[] = [];
+    const tracked = trackedGettersOf(standard);
+    for (const functionName of gettersOf(standard)) {
+      const effects = await this.#chain.summaries.effectsOf({ contractId, functionName });
+      if (isTooLarge(effects)) tooLarge.push(functionName);
+      else if (tracked.includes(functionName)) this.#reads.set(functionName, effects.reads);
     }
-    const variables = [...this.#reads.values()].flatMap((reads) => [...reads]);
+    // Follows the variables of small getters first, because the number of variables is limited.
+    const bySize = [...this.#reads.values()].sort((left, right) => left.size - right.size);
+    const variables = bySize.flatMap((reads) => [...reads]);
     const followed = await followVariables(this.#chain, variables, maxCalls);
     const calls = await this.#chain.callsOf(followed.shapes, maxCalls + 1);
-    const replayed = calls.slice(0, maxCalls);
+    const replayed = calls.slice(0, Math.min(maxCalls, countWithin(calls, MAX_ARGUMENT_BYTES)));
     const lost = await this.#addShapes(followed.shapes, replayed);
-    const steps = [...this.#deploys.values(), ...replayed].sort(inChainOrder);
+    const steps = [...this.#needed.deploys.values(), ...replayed].sort(inChainOrder);
     const { affects, feeds, inputs } = trace(steps, this.#reads);
     const supplyReads = standard === 'sip-010' ? await readSupplyInputs(this.#chain, contractId) : undefined;
     return {
       contract: this.#token,
-      ...(await this.#planReads()),
-      ...(await findSessionNeeds(this.#chain, this.#token, this.#inputs, steps)),
+      refusal,
+      ...(await this.#planReads(tooLarge)),
+      tooLarge,
+      ...(await findSessionNeeds(this.#chain, this.#token, this.#needed.inputs, steps)),
       steps,
       affects,
       feeds: supplyReads === undefined ? feeds : withSupply(steps, feeds, supplyReads.variables),
-      cutOff: await this.#findCutOff(calls[maxCalls], followed.shapes, inputs),
+      cutOff: await this.#findCutOff(calls[replayed.length], followed.shapes, inputs),
       unproven: await this.#findUnproven(
         inputs,
         steps,
@@ -91,17 +108,17 @@ class Planner {
       ),
       hasGap: (await this.#chain.blocksSince(contractId)).hasGap,
       inputs: {
-        contractIds: [...this.#inputs],
-        variableKeys: [...followed.variables].filter(canBeFollowed).map(keyOf),
+        contractIds: [...this.#needed.inputs],
+        variableKeys: keysOf([...followed.variables]),
       },
     };
   }
 
-  async #planReads(): Promise<Pick<EvaluationPlan, 'getters' | 'shared'>> {
+  async #planReads(tooLarge: readonly TokenGetter[]): Promise<Pick<EvaluationPlan, 'getters' | 'shared'>> {
     const { contractId, deployId, standard } = this.#token;
-    const getters = gettersOf(standard);
+    const getters = gettersOf(standard).filter((getter) => !tooLarge.includes(getter));
     if (!isCollectionStandard(standard)) return { getters: getters.map((getter) => ({ getter })), shared: new Set() };
-    const shared = sharedGetters(standard, this.#deploys.get(contractId)?.step.sourceCode ?? '');
+    const shared = sharedGetters(standard, this.#needed.deploys.get(contractId)?.step.sourceCode ?? '');
     const numbers = shared.size === getters.length ? [] : await readNumbers(this.#chain.store, deployId);
     const withNumbers = (getter: TokenGetter) => ({
       getter,
@@ -110,41 +127,24 @@ class Planner {
     return { getters: getters.map(withNumbers), shared };
   }
 
-  /** Adds contracts and, transitively, contracts that they refer to. Skips contracts deployed after `upTo`. */
-  async #addContracts(contractIds: readonly string[], upTo: Place): Promise<void> {
-    const open = contractIds.filter((contractId) => !this.#deploys.has(contractId));
-    const visited = new Set<string>();
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (this.#deploys.has(next) || visited.has(next) || this.#deploys.size >= MAX_CONTRACTS) continue;
-      visited.add(next);
-      this.#inputs.add(next);
-      const deploy = await this.#chain.deployOf(next);
-      const isToken = next === this.#token.contractId;
-      if (deploy === undefined || (!isToken && !(deploy.contract.canonical && inChainOrder(deploy, upTo) <= 0)))
-        continue;
-      this.#deploys.set(next, deploy);
-      for (const reference of deploy.references) open.push(reference);
-    }
-  }
-
   /**
    * Adds the contracts that calls need, and the deploys that may write variables. Returns the variables of deploys that
-   * are omitted because of {@link MAX_CONTRACTS}.
+   * exceed a limit.
    */
   async #addShapes(shapes: readonly WritingShape[], calls: readonly PlacedCall[]): Promise<Variable[]> {
     const last = new Map(calls.map((placed) => [placed.call.shapeId, placed]));
     const lost: Variable[] = [];
     for (const { shapeId, contractId, functionName, passed, effects } of shapes) {
-      this.#inputs.add(contractId);
-      for (const variable of effects.reads) this.#inputs.add(contractOf(variable));
+      this.#needed.inputs.add(contractId);
+      for (const variable of effects.reads) this.#needed.inputs.add(contractOf(variable));
       if (functionName === DEPLOY) {
         const deploy = await this.#chain.deployOf(contractId);
         if (deploy?.contract.canonical !== true) continue;
-        await this.#addContracts([contractId], deploy);
-        if (!this.#deploys.has(contractId)) for (const variable of effects.writes) lost.push(variable);
+        await this.#needed.add([contractId], deploy);
+        if (!this.#needed.deploys.has(contractId)) for (const variable of effects.writes) lost.push(variable);
       } else {
         const place = last.get(shapeId);
-        if (place !== undefined) await this.#addContracts([contractId, ...contractIdsOf({ passed })], place);
+        if (place !== undefined) await this.#needed.add([contractId, ...contractIdsOf({ passed })], place);
       }
     }
     return lost;
@@ -173,7 +173,7 @@ class Planner {
   ): Promise<ByGetter<Failure>> {
     const unproven: ByGetter<Failure> = new Map();
     if (ofSupply !== undefined) unproven.set('get-total-supply', ofSupply);
-    for (const contractId of this.#deploys.keys()) {
+    for (const contractId of this.#needed.deploys.keys()) {
       if (!(await this.#chain.blocksSince(contractId)).isAmbiguous) continue;
       const message = `Blocks are missing above ${contractId}, and it has deploys on several forks.`;
       for (const getter of this.#reads.keys()) unproven.set(getter, fail('calls-not-recorded', message));
@@ -182,14 +182,28 @@ class Planner {
     if (inexact !== undefined)
       for (const getter of gettersOf(this.#token.standard)) if (!unproven.has(getter)) unproven.set(getter, inexact);
     const reasons = new Map<Variable, Promise<Failure | undefined>>();
-    for (const [getter, variables] of inputs) {
+    for (const [getter, variables] of inputs)
       for (const variable of variables) {
+        if (unproven.has(getter)) break;
         const known = reasons.get(variable) ?? reasonForVariable(this.#chain, variable, lost);
         reasons.set(variable, known);
         const failure = await known;
-        if (failure !== undefined && !unproven.has(getter)) unproven.set(getter, failure);
+        if (failure !== undefined) unproven.set(getter, failure);
       }
-    }
     return unproven;
   }
+}
+
+function keysOf(variables: readonly Variable[]): number[] {
+  return [...variables.map(keyOf), ...Array.from(new Set(variables.map(contractOf)), keyOfAll)];
+}
+
+/** Returns how many of the first calls have at most `maxBytes` of arguments together. */
+function countWithin(calls: readonly PlacedCall[], maxBytes: number): number {
+  let sum = 0;
+  for (const [index, { argumentBytes }] of calls.entries()) {
+    sum += argumentBytes;
+    if (sum > maxBytes) return index;
+  }
+  return calls.length;
 }

@@ -37,6 +37,8 @@ export function proveValues(
   });
   if (supplyAssets !== undefined && plan.hasGap)
     readings.push({ getter: 'get-total-supply', source: 'vm', partial, failure: fail('supply-incomplete') });
+  for (const getter of plan.tooLarge)
+    readings.push({ getter, source: 'vm', partial, failure: fail('too-much-code', `${getter} has too much code.`) });
   return { readings, supplyAssets };
 }
 

@@ -5,6 +5,7 @@ import type { EpochName } from '#model/chain.ts';
 import { gettersOf } from '#model/token.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { ChainReader } from './chain-reader.ts';
+import { MAX_CONTRACTS } from './dependencies.ts';
 import { isPlacedCall, type PlannedStep } from './trace-steps.ts';
 import {
   contractOf,
@@ -14,9 +15,6 @@ import {
   type Variable,
   type Variables,
 } from './transitive-effects.ts';
-
-/** The maximum number of contracts in a plan. ALEX's vaults need about 40, and a plan above the limit is an attack. */
-export const MAX_CONTRACTS = 250;
 
 export interface SessionNeeds {
   /** The variables that steps and getters read. A step of another token that writes one may change the values. */

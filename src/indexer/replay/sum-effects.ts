@@ -1,118 +1,86 @@
-// Combines the effects of a function with the effects of its callees. Many functions share the resulting sets.
+// Sums up the effects of the functions of a closure.
 
-import type { CalledFunction, FunctionEffects, FunctionName, Role } from '#clarity/function-effects.ts';
-import { type Summary, type Variables, variableOf } from './transitive-effects.ts';
+import type { CalledFunction, Role } from '#clarity/effects.ts';
+import { type Closure, isNamed, type Member, type NamedEffects, NOTHING } from './closure.ts';
+import type { Variable } from './transitive-effects.ts';
 
-export const NONE: ReadonlySet<string> = new Set();
-const NO_CALLS: ReadonlyMap<string, Role> = new Map();
-export const EMPTY: Summary = { reads: NONE, writes: NONE, inputs: NONE, traitCalls: NO_CALLS, contractIds: NONE };
+/**
+ * How a caller uses a function. `guard`: it only checks a condition. `result`: its errors end the caller. `value`: the
+ * caller continues after errors. A later use includes the effects of the earlier ones.
+ */
+const USES = ['guard', 'result', 'value'] as const;
+type Use = (typeof USES)[number];
+const isStronger = (use: Use, than: Use | undefined) => than === undefined || USES.indexOf(use) > USES.indexOf(than);
 
-export function sumUp(
-  { contractId }: FunctionName,
-  effects: readonly FunctionEffects[],
-  summaryOf: (name: FunctionName) => Summary,
-): Summary {
-  const sum = new Sum();
-  const toVariables = (names: ReadonlySet<string>): Variables =>
-    names.size === 0 ? NONE : new Set([...names].map((name) => variableOf(contractId, name)));
-  const addCall = (call: CalledFunction) => {
-    if (isNamed(call)) sum.add(summaryOf(call), call.role);
-    else sum.addTraitCall(call.functionName, call.role);
+/** Returns the effects of `root`, a member of a closure, with all members. */
+export function sumUp(closure: Closure, root: Member): NamedEffects {
+  const { reads, writes, contractIds, callsUnknown } = closure;
+  let writing: Set<Member> | undefined;
+  /** Variables that can change what is written without changing the result: not those that only guards read. */
+  const inputs = new Set<Variable>();
+  const open: Member[] = [];
+  const uses = new Map<Member, Use>();
+  const traitUses = new Map<string, Use>();
+  const visit = (member: Member, use: Use) => {
+    if (!isStronger(use, uses.get(member))) return;
+    uses.set(member, use);
+    open.push(member);
   };
-  for (const { reads, guards, writes, calls, contractIds } of effects) {
-    const variables = toVariables(reads);
-    sum.add({ ...EMPTY, reads: variables, inputs: variables, writes: toVariables(writes), contractIds }, 'result');
-    for (const call of calls) addCall(call);
-    for (const guard of guards) {
-      const isGuard = guard.calls.every((call) => isNamed(call) && !mayWrite(summaryOf(call)));
-      const guardReads = toVariables(guard.reads);
-      sum.add({ ...EMPTY, reads: guardReads, inputs: isGuard ? NONE : guardReads }, 'result');
-      for (const call of guard.calls) {
-        if (!isGuard) addCall(call);
-        else if (isNamed(call)) sum.add({ ...summaryOf(call), inputs: NONE }, 'result');
+  const call = (called: CalledFunction, use: Use) => {
+    if (isNamed(called)) {
+      visit(closure.add(called), use);
+    } else if (isStronger(use, traitUses.get(called.functionName))) {
+      traitUses.set(called.functionName, use);
+      for (const member of closure.traitCalls.get(called.functionName) ?? []) visit(member, use);
+    }
+  };
+  const onlyReads = (called: CalledFunction) => {
+    writing ??= findWriting(closure);
+    return isNamed(called) && !writing.has(closure.add(called));
+  };
+  visit(root, 'result');
+  for (const member of closure.calledByUnknown) visit(member, 'value');
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const use = uses.get(next) ?? 'guard';
+    const useOf = (role: Role) => (use === 'result' ? role : use);
+    for (const { reads, guards, calls } of next.effects) {
+      if (use !== 'guard') for (const variable of reads) inputs.add(variable);
+      for (const called of calls) call(called, useOf(called.role));
+      for (const guard of guards) {
+        const isGuard = use === 'guard' || (use === 'result' && guard.calls.every(onlyReads));
+        if (!isGuard) for (const variable of guard.reads) inputs.add(variable);
+        for (const called of guard.calls) call(called, isGuard ? 'guard' : useOf(called.role));
       }
     }
   }
-  const finished = sum.finish();
-  // If a callee has an equal summary, returns the callee's object, so that caches by object apply to both functions.
-  const callees = effects.flatMap(({ calls }) => calls.flatMap((call) => (isNamed(call) ? summaryOf(call) : [])));
-  return callees.find((callee) => isSame(callee, finished)) ?? finished;
+  const calls = Array.from(traitUses, ([functionName, use]) => {
+    return { contractId: undefined, functionName, role: use === 'value' ? use : 'result' } as const;
+  });
+  const guards = inputs.size < reads.size ? [{ reads: reads.difference(inputs), calls: [] }] : [];
+  const asOne = { ...NOTHING, reads: inputs, guards, writes, calls, contractIds };
+  return { reads, writes, inputs, callsUnknown, asOne };
 }
 
-function isSame(left: Summary, right: Summary): boolean {
-  return (Object.keys(EMPTY) as (keyof Summary)[]).every((part) => left[part] === right[part]);
-}
-
-export function mayWrite({ writes, traitCalls }: Summary): boolean {
-  return writes.size > 0 || traitCalls.size > 0;
-}
-
-export class Sum {
-  readonly #reads = new Union();
-  readonly #writes = new Union();
-  readonly #inputs = new Union();
-  readonly #contractIds = new Union();
-  traitCalls: ReadonlyMap<string, Role> = NO_CALLS;
-  #ownTraitCalls: Map<string, Role> | undefined;
-  /** The added trait calls with their role. A function may call another one tens of thousands of times. */
-  readonly #traitCallsAdded = new Map<ReadonlyMap<string, Role>, Role>();
-
-  get contractIds(): ReadonlySet<string> {
-    return this.#contractIds.values;
-  }
-
-  finish(): Summary {
-    const [reads, writes, inputs] = [this.#reads.values, this.#writes.values, this.#inputs.values];
-    return { reads, writes, inputs, traitCalls: this.traitCalls, contractIds: this.contractIds };
-  }
-
-  /** Adds the effects of a call. With role `value`, the caller handles errors, so all read variables are inputs. */
-  add({ reads, writes, inputs, traitCalls, contractIds }: Summary, role: Role): void {
-    this.#reads.add(reads);
-    this.#writes.add(writes);
-    this.#inputs.add(role === 'value' ? reads : inputs);
-    this.#contractIds.add(contractIds);
-    if (traitCalls.size === 0) return;
-    const added = this.#traitCallsAdded.get(traitCalls);
-    if (added === 'value' || added === role) return;
-    this.#traitCallsAdded.set(traitCalls, role);
-    if (this.traitCalls.size === 0 && role === 'result') this.traitCalls = traitCalls;
-    else for (const [name, calleeRole] of traitCalls) this.addTraitCall(name, role === 'value' ? role : calleeRole);
-  }
-
-  addTraitCall(name: string, role: Role): void {
-    const known = this.traitCalls.get(name);
-    if (known === 'value' || known === role) return;
-    this.#ownTraitCalls ??= new Map(this.traitCalls);
-    this.traitCalls = this.#ownTraitCalls.set(name, role);
-  }
-}
-
-/** A union that refers to the first set until another set adds a value. Many functions have the effects of a callee. */
-class Union {
-  values: ReadonlySet<string> = NONE;
-  #own: Set<string> | undefined;
-  /** The added sets, from the second one on. The same set may be added tens of thousands of times. */
-  #added: Set<ReadonlySet<string>> | undefined;
-
-  add(added: ReadonlySet<string>): void {
-    if (added.size === 0 || added === this.values || this.#added?.has(added) === true) return;
-    if (this.values.size > 0) {
-      this.#added ??= new Set([this.values]);
-      this.#added.add(added);
+/** Returns the members that may write state: those that write or call a trait, and those that call them. */
+function findWriting(closure: Closure): Set<Member> {
+  const callers = new Map<Member, Member[]>();
+  const writing = new Set<Member>();
+  for (const member of closure.members)
+    for (const { writes, calls, guards } of member.effects) {
+      if (writes.size > 0) writing.add(member);
+      for (const called of [calls, ...guards.map((guard) => guard.calls)])
+        for (const call of called) {
+          if (!isNamed(call)) writing.add(member);
+          else addTo(callers, closure.add(call), member);
+        }
     }
-    if (this.values.size === 0) {
-      this.values = added;
-    } else if (this.#own === undefined && this.values.size < added.size && this.values.isSubsetOf(added)) {
-      this.values = added;
-    } else if (this.#own !== undefined || !added.isSubsetOf(this.values)) {
-      this.#own ??= new Set(this.values);
-      for (const value of added) this.#own.add(value);
-      this.values = this.#own;
-    }
-  }
+  // The loop adds members to the set that it visits.
+  for (const member of writing) for (const caller of callers.get(member) ?? []) writing.add(caller);
+  return writing;
 }
 
-export function isNamed<T extends { readonly contractId: string | undefined }>(call: T): call is T & FunctionName {
-  return call.contractId !== undefined;
+function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }

@@ -4,6 +4,7 @@ import { DEPLOY, HEIGHT, INVENTED } from '#clarity/builtins.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
 import type { ChainReader } from './chain-reader.ts';
+import { isTooLarge } from './closure.ts';
 import { canChange, notReplayed } from './find-reasons.ts';
 import { isPlacedCall, type PlannedStep } from './trace-steps.ts';
 import { contractOf, isOwn, nameOf, type Variable, type Variables } from './transitive-effects.ts';
@@ -30,9 +31,9 @@ export async function readSupplyInputs(chain: ChainReader, contractId: string): 
 /** Returns the variables of other contracts that decide the value of a variable when its contract is deployed. */
 async function inputsAtDeploy(chain: ChainReader, variable: Variable): Promise<Variable[]> {
   const contractId = contractOf(variable);
-  const { writes, inputs } = await chain.summaries.effectsOf({ contractId, functionName: DEPLOY });
-  if (!writes.has(variable)) return [];
-  return [...inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input, contractId));
+  const deploy = await chain.summaries.effectsOf({ contractId, functionName: DEPLOY });
+  if (!deploy.writes.has(variable) && !isTooLarge(deploy)) return [];
+  return [...deploy.inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input, contractId));
 }
 
 /** Adds the getter of the supply to `feeds` for each deploy that may decide the supply. */

@@ -40,14 +40,14 @@ export async function insertCalls(store: StoreWriter, calls: readonly NewCall[])
 /** A call on the canonical chain. */
 export type CanonicalCall = Awaited<ReturnType<typeof readCalls>>[number];
 
-/** Reads the first `limit` canonical calls of these shapes (replay/shapes.ts), in chain order. */
+/** Reads the first `limit` canonical calls of these shapes (replay/shapes.ts), in chain order, without their arguments. */
 export async function readCalls(store: StoreReader, shapeIds: readonly number[], limit: number) {
   const rows = await store
     .selectFrom('call')
     .innerJoin('sender', 'sender.sender_id', 'call.sender_id')
     .leftJoin('sender as sponsor', 'sponsor.sender_id', 'call.sponsor_id')
     .select(['call.block_id as blockId', 'call.tx_index as txIndex', 'call.shape_id as shapeId'])
-    .select(['call.tx_id', 'call.args', 'call.outcome'])
+    .select(['call.tx_id', sql<number>`length(call.args)`.as('argumentBytes'), 'call.outcome'])
     .select(['sender.principal as sender', 'sponsor.principal as sponsor'])
     .where('call.shape_id', 'in', listed(shapeIds))
     .where(IS_CANONICAL)
@@ -63,6 +63,17 @@ export async function readCalls(store: StoreReader, shapeIds: readonly number[],
     const facts = { blockHeight, burnBlockHeight, tenureHeight, burnViewHeight, parentBurnHeight };
     return [{ ...withoutNulls(call), ...facts, txId: hashFromBlob(tx_id) }];
   });
+}
+
+/** Reads the arguments of calls, in their order. */
+export async function readArguments(
+  store: StoreReader,
+  calls: readonly { readonly blockId: number; readonly txIndex: number }[],
+): Promise<Buffer[]> {
+  const list = JSON.stringify(calls.map(({ blockId, txIndex }) => [blockId, txIndex]));
+  const { rows } = await sql<{ args: Buffer }>`select args from json_each(${list}) cross join call
+    on block_id = value ->> 0 and tx_index = value ->> 1 order by json_each.key`.execute(store);
+  return rows.map((row) => row.args);
 }
 
 /** Returns those shapes that have a canonical call at or after a position in the chain. */

@@ -57,6 +57,12 @@ export async function queueCalled(store: StoreWriter, shapeIds: readonly number[
   );
 }
 
+/** Queues the evaluation of tokens whose last evaluation read one of these variables. */
+export async function queueVariables(store: StoreWriter, keys: readonly number[]): Promise<void> {
+  if (keys.length === 0) return;
+  await queueTokens(store, sql`select token_id from evaluation_variable where variable_key in ${listed(keys)}`);
+}
+
 /** Queues another evaluation of all evaluated tokens. Needed when blocks go missing, or missing blocks arrive. */
 export async function queueEvaluated(store: StoreWriter): Promise<void> {
   await queueTokens(store, sql`select token_id from evaluation_input`);

@@ -13,6 +13,10 @@ export interface Shape {
   readonly passed: string;
 }
 
+/** The shape that stands for all shapes whose code is too large to follow. */
+const LARGE: Shape = { contractId: '', functionName: '', passed: '' };
+export const isLarge = ({ contractId }: Shape): boolean => contractId === LARGE.contractId;
+
 /** Returns the ids of shapes, in the order of the list. Adds shapes that are not stored yet. */
 export async function findShapeIds(store: StoreWriter, shapes: readonly Shape[]): Promise<number[]> {
   if (shapes.length === 0) return [];
@@ -43,7 +47,7 @@ export type StoredShape = Shape & { readonly shapeId: number };
 
 /** Reads new shapes: the variables that they may write are not stored yet. */
 export async function readNewShapes(store: StoreReader, limit: number): Promise<StoredShape[]> {
-  return shapes(store).where('is_placed', '=', 0).limit(limit).execute();
+  return shapes(store).where('is_placed', '=', 0).where('contract_id', '<>', LARGE.contractId).limit(limit).execute();
 }
 
 /** Stores the keys of the variables that shapes may write (clarity/name-key.ts). */
@@ -59,9 +63,27 @@ export async function placeShapes(
   await store.updateTable('call_shape').set({ is_placed: 1 }).where('shape_id', 'in', listed(ids)).execute();
 }
 
+/** The key of each shape whose code is too large to follow. No variable has this key. */
+export const LARGE_KEY = -1;
+
+/** Stores the keys of variables that the shape {@link LARGE} may write. Returns the new ones. */
+export async function placeLarge(store: StoreWriter, variableKeys: readonly number[]): Promise<number[]> {
+  const [shapeId] = await findShapeIds(store, [LARGE]);
+  await store
+    .updateTable('call_shape')
+    .set({ is_placed: 1 })
+    .where('shape_id', '=', shapeId as number)
+    .execute();
+  const { rows } = await sql<{ variable_key: number }>`insert into shape_write (variable_key, shape_id)
+    select value, ${shapeId} from ${listed(variableKeys)} where true on conflict do nothing
+    returning variable_key`.execute(store);
+  return rows.map((row) => row.variable_key);
+}
+
 /**
  * Marks shapes as new if they may write one of these variables, so that their variables are computed again. Marks all
- * shapes if one of the contracts has several deploys.
+ * shapes if one of the contracts has several deploys, and all shapes with {@link LARGE_KEY} if {@link LARGE} may write
+ * one of the variables.
  */
 export async function forgetShapes(
   store: StoreWriter,
@@ -69,8 +91,17 @@ export async function forgetShapes(
   variableKeys: readonly number[],
 ): Promise<void> {
   if (contractIds.length === 0) return;
+  const large = await shapes(store)
+    .where('contract_id', '=', LARGE.contractId)
+    .where(
+      'shape_id',
+      'in',
+      sql<number>`(select shape_id from shape_write where variable_key in ${listed(variableKeys)})`,
+    )
+    .executeTakeFirst();
+  const keys = large === undefined ? variableKeys : [...variableKeys, LARGE_KEY];
   await sql`update call_shape set is_placed = 0 where is_placed = 1
-    and (shape_id in (select shape_id from shape_write where variable_key in ${listed(variableKeys)})
+    and (shape_id in (select shape_id from shape_write where variable_key in ${listed(keys)})
       or exists (select 1 from deploy where contract_id in ${listed(contractIds)}
         group by contract_id having count(*) > 1))`.execute(store);
 }
@@ -80,16 +111,14 @@ export async function forgetAllShapes(store: StoreWriter): Promise<void> {
   await store.updateTable('call_shape').set({ is_placed: 0 }).where('is_placed', '=', 1).execute();
 }
 
-/** Reads at most `limit` shapes that may write a variable. */
+/** Reads at most `limit` shapes that may write one of these variables. */
 export async function readShapesWriting(
   store: StoreReader,
-  variableKey: number,
+  variableKeys: readonly number[],
   limit: number,
 ): Promise<StoredShape[]> {
-  return shapes(store)
-    .where('shape_id', 'in', sql<number>`(select shape_id from shape_write where variable_key = ${variableKey})`)
-    .limit(limit)
-    .execute();
+  const writing = sql<number>`(select shape_id from shape_write where variable_key in ${listed(variableKeys)})`;
+  return shapes(store).where('shape_id', 'in', writing).limit(limit).execute();
 }
 
 /** Counts the calls of a shape on all forks, up to `limit`. */

@@ -35,7 +35,7 @@ test.each([
   await apply(store, [at(height, deploys)]);
   const summaries = new Summaries(store, 'all');
   const called = { contractId: idOf('caller'), functionName: 'run' };
-  const written = async () => [...(await summaries.effectsOf(called, passed.map(idOf))).writes].sort();
+  const written = async () => [...(await summaries.effectsOf(called, new Set(passed.map(idOf)))).writes].sort();
   const expected = writes.map((name) => variableOf(idOf(name), 'v'));
   expect([await written(), await written()]).toEqual([expected, expected]);
 });

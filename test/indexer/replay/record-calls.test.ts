@@ -77,7 +77,7 @@ test('caches the writers of a variable by limit', async () => {
   const chain = new ChainReader(store);
   const uri = variableOf(TOKEN, 'uri');
   expect(await chain.shapesWriting(uri, 0)).toBeUndefined();
-  expect(await chain.shapesWriting(uri, 1)).toHaveLength(1);
+  expect((await chain.shapesWriting(uri, 1))?.shapes).toHaveLength(1);
 });
 
 test('combines cached and uncached calls of shapes', async () => {
@@ -85,7 +85,7 @@ test('combines cached and uncached calls of shapes', async () => {
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1'), owner]), at(2, [setUri('a:2')])]);
   const chain = new ChainReader(store);
   const [uris = [], owners = []] = await Promise.all(
-    ['uri', 'owner'].map((name) => chain.shapesWriting(variableOf(TOKEN, name), 9)),
+    ['uri', 'owner'].map(async (name) => (await chain.shapesWriting(variableOf(TOKEN, name), 9))?.shapes),
   );
   const heights = async (...some: (typeof uris)[]) =>
     (await chain.callsOf(some.flat(), 9)).map(({ blockHeight, txIndex }) => [blockHeight, txIndex]);

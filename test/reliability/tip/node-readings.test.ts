@@ -45,6 +45,10 @@ interface NodeCase extends Arrival {
   readonly is: string;
 }
 
+const NUMBERS = Array.from({ length: 2_001 }, (_, index) => index);
+const MANY_VARIABLES = NUMBERS.map((number) => `(define-data-var v${number} uint u0)`).join(' ');
+const MANY_READS = `(+ ${NUMBERS.map((number) => `(var-get v${number})`).join(' ')})`;
+
 const CASES: readonly NodeCase[] = [
   { name: 'a call', steps: [call('tok set-name "new"')], is: 'right: tok get-name' },
   {
@@ -86,6 +90,16 @@ const CASES: readonly NodeCase[] = [
     },
     steps: [call('tok mint')],
     is: 'outdated: tok get-total-supply',
+  },
+  {
+    name: 'a call that a lagging node lacks, with more code in the getter than is followed',
+    parts: {
+      name: `(if (is-eq ${MANY_READS} u9) "odd" (var-get nm))`,
+      more: `${MANY_VARIABLES} ${SET_NAME}`,
+    },
+    steps: [call('tok set-name "new"')],
+    isLagging: true,
+    is: 'outdated: tok get-name',
   },
   {
     name: 'a height that decides',
