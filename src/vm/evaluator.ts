@@ -14,7 +14,7 @@ const PER_THREAD = 2;
 const NEXT_THREAD_MS = 2_000;
 
 /** A failure with the step at which the VM stopped: it crashed on one of several tokens, or reached the time limit. */
-export type Stopped = Failure & { readonly step?: number };
+export type Stopped = Failure & { readonly step?: number; readonly scope?: Scope | undefined };
 
 /** Distributes requests over threads. */
 export class Evaluator {
@@ -54,10 +54,10 @@ export class Evaluator {
       }
       if (outcome === undefined) continue;
       if (isFailure(outcome)) {
-        const at = thread.progress.step;
+        const { step: at, scope } = thread.progress;
         const step = steps[at];
         const isSlowCall = step !== undefined && isCall(step) && outcome.code === 'vm-timeout';
-        if (!skipsSlowCalls || !isSlowCall || slowCalls++ === MAX_SLOW_CALLS) return { ...outcome, step: at };
+        if (!skipsSlowCalls || !isSlowCall || slowCalls++ === MAX_SLOW_CALLS) return { ...outcome, step: at, scope };
         steps = skipStep(steps, at);
         continue;
       }

@@ -20,6 +20,9 @@ export interface Crash extends Progress {
 type Accepted = { readonly timeLimitMs: number } & PromiseWithResolvers<Replayed | Failure | Crash | undefined>;
 
 /** Runs requests in a thread. The thread ends after a timeout or a crash. */
+/** The time in ms that the getters of a token may lose to earlier tokens. Measuring more often would be slow. */
+const SHORT_MS = 200;
+
 export class VmThread {
   readonly #worker: Worker;
   progress: Progress = { step: 0 };
@@ -28,6 +31,7 @@ export class VmThread {
   #isLoaded = false;
   #terminated: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #limitedSince = 0;
 
   constructor() {
     // The thread sends panics of the VM as messages, so the VM's output to the terminal is discarded.
@@ -82,6 +86,8 @@ export class VmThread {
         break;
       case 'progress':
         this.progress = message.progress;
+        // The getters of each token have the whole limit, so that a token that exceeds it is known.
+        if (message.progress.scope === 'getters' && performance.now() - this.#limitedSince > SHORT_MS) this.#limit();
         break;
       case 'crashed':
         this.#crash(new Error(message.message));
@@ -105,7 +111,16 @@ export class VmThread {
     const [first] = this.#accepted;
     if (first === undefined || !this.#isLoaded) return;
     this.progress = { step: 0 };
-    this.#endAt(first, first.timeLimitMs, performance.now(), this.#usedMs());
+    this.#limit();
+  }
+
+  /** Limits the time of the request in progress from now on. */
+  #limit(): void {
+    const [first] = this.#accepted;
+    if (first === undefined) return;
+    clearTimeout(this.#timer);
+    this.#limitedSince = performance.now();
+    this.#endAt(first, first.timeLimitMs, this.#limitedSince, this.#usedMs());
   }
 
   /** Ends a request at its limit of processor time, or after {@link MAX_WAIT_FACTOR} times this limit in real time. */
@@ -115,7 +130,7 @@ export class VmThread {
       const waitMs = Math.max(0, beganAt + MAX_WAIT_FACTOR * timeLimitMs - performance.now());
       const used = Promise.all([this.#usedMs(), usedBefore]).then(([now, before]) => now - before);
       const usedMs = await Promise.race([used, sleep(waitMs, Number.NaN, { ref: false })]);
-      if (this.#accepted[0] !== accepted) return;
+      if (this.#accepted[0] !== accepted || this.#limitedSince !== beganAt) return;
       if (usedMs < timeLimitMs) return this.#endAt(accepted, timeLimitMs - usedMs, beganAt, usedBefore);
       const seconds = timeLimitMs / 1000;
       this.#finish(fail('vm-timeout', `The Clarity VM did not finish within ${seconds} s of processor time.`), false);

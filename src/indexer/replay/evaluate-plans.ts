@@ -1,7 +1,7 @@
 // Evaluates several tokens in one VM session by their plans. If a call that may have decided a value diverges from the
 // chain, reads the value before that call.
 
-import { type Failure, isFailure } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readArguments } from '#store/replay/calls.ts';
@@ -47,8 +47,15 @@ export class PlanEvaluator {
   async evaluate(plans: readonly EvaluationPlan[], timeoutMs: number): Promise<Evaluated> {
     const first = await this.#replay(plans, timeoutMs);
     if (isFailure(first)) {
-      if (plans.length === 1) return new Map(plans.map((plan) => [plan, first]));
-      return this.#evaluateParts(split(plans, first.step), timeoutMs);
+      const failure = first.code === 'vm-timeout' ? timedOut(timeoutMs) : first;
+      if (plans.length === 1) return new Map(plans.map((plan) => [plan, failure]));
+      const slow = first.code === 'vm-timeout' && first.scope === 'getters' ? planOf(plans, first.step) : undefined;
+      if (slow === undefined) return this.#evaluateParts(split(plans, first.step), timeoutMs);
+      const rest = await this.evaluate(
+        plans.filter((plan) => plan !== slow),
+        timeoutMs,
+      );
+      return new Map([...rest, [slow, failure]]);
     }
     const isDependent = (plan: EvaluationPlan) => plans.length > 1 && hasStepAmong(plan, first.dependent);
     const { dependent = [], independent = [] } = Object.groupBy(plans, (plan) =>
@@ -112,6 +119,17 @@ function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], 
 
 function hasStepAmong({ steps }: EvaluationPlan, among: Steps): boolean {
   return among.size > 0 && steps.some((step) => among.has(keyOf(step)));
+}
+
+/** Returns a failure with the limit of a token, without the time that is added for its reads and calls. */
+function timedOut(timeoutMs: number): Failure {
+  return fail('vm-timeout', `The Clarity VM did not finish within ${timeoutMs / 1000} s of processor time.`);
+}
+
+/** Returns the plan of the token whose deploy is this step. */
+function planOf(plans: readonly EvaluationPlan[], index: number | undefined): EvaluationPlan | undefined {
+  const step = index === undefined ? undefined : mergeSteps(plans)[index];
+  return plans.find(({ contract }) => step !== undefined && keyOf(step) === contract.contractId);
 }
 
 /**

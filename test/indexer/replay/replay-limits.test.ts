@@ -49,14 +49,30 @@ test('gives a token beyond --max-calls the values that it has without other toke
   ]);
 });
 
+const HUNDRED = `(list ${'u1 '.repeat(100)})`;
+/** The source of a token whose getter of the name does not end within the time limit of a test. */
+const ENDLESS = tokenSource(
+  undefined,
+  `(define-private (f0 (one uint) (sum uint)) (+ one sum))
+   ${[1, 2, 3, 4].map((depth) => `(define-private (f${depth} (one uint) (sum uint)) (fold f${depth - 1} ${HUNDRED} sum))`).join('\n')}`,
+).replace('(ok "Coin")', `(if (is-eq (fold f4 ${HUNDRED} u0) u0) (ok "Coin") (ok "C"))`);
+
+test('gives each token of a session the whole time limit', { timeout: 60_000 }, async () => {
+  const deploys = ['a-slow', 'b-quick', 'c-slow'].map((name) =>
+    deployJson(name, name === 'b-quick' ? tokenSource() : ENDLESS, { clarityVersion: 2, interface: TOKEN_INTERFACE }),
+  );
+  await apply(store, [at(0, deploys)]);
+  await evaluate({ vmTimeoutMs: 1_000 });
+  const message = 'The Clarity VM did not finish within 1 s of processor time.';
+  expect(await store.selectFrom('token').select(['state', 'failure_message']).orderBy('token_id').execute()).toEqual([
+    { state: 'error', failure_message: message },
+    { state: 'partial', failure_message: null },
+    { state: 'error', failure_message: message },
+  ]);
+});
+
 test('evaluates a token that exceeded the time limit again only with a higher limit', async () => {
-  const numbers = `(list ${'u1 '.repeat(100)})`;
-  const endless = tokenSource(
-    undefined,
-    `(define-private (f0 (one uint) (sum uint)) (+ one sum))
-     ${[1, 2, 3, 4].map((depth) => `(define-private (f${depth} (one uint) (sum uint)) (fold f${depth - 1} ${numbers} sum))`).join('\n')}`,
-  ).replace('(ok "Coin")', `(if (is-eq (fold f4 ${numbers} u0) u0) (ok "Coin") (ok "C"))`);
-  await apply(store, [at(0, [token(endless)])]);
+  await apply(store, [at(0, [token(ENDLESS)])]);
   await evaluate({ vmTimeoutMs: 100 });
   const state = store.selectFrom('token').select(['state', 'failure_code']);
   expect(await state.execute()).toEqual([{ state: 'error', failure_code: 'vm-timeout' }]);
