@@ -9,10 +9,11 @@ import { readSources } from '#store/chain/deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertCalls, type NewCall } from '#store/replay/calls.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
-import { findSenderIds, findShapeIds, type Shape } from '#store/replay/shapes.ts';
+import { findSenderIds, findShapeIds, type Shape, withLarge } from '#store/replay/shapes.ts';
 import { markOlderUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { contractIdsIn, contractsKey } from './contracts-in.ts';
+import { placeIfEvaluated } from './place-shapes.ts';
 
 /** A row whose id is set when the batch is stored. */
 interface Numbered<Row> {
@@ -88,7 +89,9 @@ export class CallRecorder {
     }));
     await insertCalls(store, calls);
     const called = [...heights].map(([shape, height]) => [idOf(shape), height] as const);
-    await markOlderUnproven(store, called);
+    // Only placed shapes have the variables that they may write.
+    await placeIfEvaluated(store);
+    await markOlderUnproven(store, await withLarge(store, called));
     await queueCalled(
       store,
       called.map(([shapeId]) => shapeId),

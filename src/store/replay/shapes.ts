@@ -66,6 +66,20 @@ export async function placeShapes(
 /** The key of each shape whose code is too large to follow. No variable has this key. */
 export const LARGE_KEY = -1;
 
+/** Adds the shape {@link LARGE} to called shapes and their heights, if the code of one of them is too large to follow. */
+export async function withLarge(
+  store: StoreWriter,
+  called: readonly (readonly [shapeId: number, height: number])[],
+): Promise<(readonly [shapeId: number, height: number])[]> {
+  const { rows } = await sql<{ height: number | null }>`select max(value ->> 1) as height
+    from json_each(${JSON.stringify(called)}) cross join shape_write on shape_id = value ->> 0
+    where variable_key = ${LARGE_KEY}`.execute(store);
+  const height = rows[0]?.height;
+  if (height === undefined || height === null) return [...called];
+  const [shapeId] = await findShapeIds(store, [LARGE]);
+  return [...called, [shapeId as number, height]];
+}
+
 /** Stores the keys of variables that the shape {@link LARGE} may write. Returns the new ones. */
 export async function placeLarge(store: StoreWriter, variableKeys: readonly number[]): Promise<number[]> {
   const [shapeId] = await findShapeIds(store, [LARGE]);

@@ -67,6 +67,24 @@ const CASES: readonly NodeCase[] = [
     isPending: true,
     is: 'outdated: tok get-name',
   },
+  {
+    name: 'a call through a new contract that is not evaluated',
+    steps: [deploy('agent', '(define-public (go) (contract-call? .tok set-name "new"))'), call('agent go')],
+    isPending: true,
+    is: 'outdated: tok get-name',
+  },
+  {
+    name: 'a call through more code than is followed that is not evaluated',
+    steps: [
+      deploy(
+        'agent',
+        `${MANY_VARIABLES} (define-public (go) (begin ${MANY_READS} (contract-call? .tok set-name "new")))`,
+      ),
+      call('agent go'),
+    ],
+    isPending: true,
+    is: 'outdated: tok get-name',
+  },
   { name: 'a mint', steps: [call('tok mint')], is: 'right: tok get-total-supply' },
   { name: 'a call before the first evaluation', steps: PAID, isFirst: true, is: 'outdated: tok get-name' },
   {
