@@ -1,6 +1,6 @@
-// A session of the embedded Clarity VM: an empty chain to deploy sources and call functions. @stacks/clarinet-sdk-wasm is
-// the node's VM compiled to WebAssembly. It requires neither a project nor a network. The package @stacks/clarinet-sdk
-// wraps it, but throws an error for values above 100 KB, and takes a hundred times as long to convert values.
+// A session of the embedded Clarity VM: an empty chain to deploy sources and call functions. The package
+// @stacks/clarinet-sdk-wasm is the node's VM compiled to WebAssembly. It requires neither a project nor a network. The
+// package @stacks/clarinet-sdk wraps it, but throws an error for strings above 100 KB, and converts values slowly.
 import type { SDK, TransactionRes } from '@stacks/clarinet-sdk-wasm';
 import { c32addressDecode } from 'c32check';
 import { ByteReader, bytesFromHex, DecodeError } from '#clarity/byte-reader.ts';
@@ -60,8 +60,8 @@ export class Session {
   }
 
   /**
-   * Returns the source of a contract that exists; otherwise undefined. The VM's package brings contracts along: the boot
-   * contracts and sBTC.
+   * Returns the source of a contract that exists; otherwise undefined. The VM's package brings contracts along: the
+   * boot contracts and sBTC.
    */
   sourceOf(contractId: string): string | undefined {
     return this.#simnet.getContractSource(contractId);

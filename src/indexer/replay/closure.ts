@@ -12,7 +12,7 @@ export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
 /** The effects of a function, and of all functions that it calls by name, but not of those that it calls on traits. */
 export interface NamedEffects extends TransitiveEffects {
-  /** The same effects as those of one function, whose only calls are those on traits. */
+  /** The same effects in the form of one function, which calls only traits. */
   readonly asOne: FunctionEffects;
   /** True if a contract without known code is called, except boot contracts. */
   readonly callsUnknown: boolean;
@@ -21,7 +21,7 @@ export interface NamedEffects extends TransitiveEffects {
 export interface Code {
   /** Returns the functions of a contract by name; an empty map if the contract is unknown. */
   functionsOf(contractId: string): Functions | Promise<Functions>;
-  /** Returns the effects of a function; undefined if the functions that it calls are to be found one by one. */
+  /** Returns the effects of a function. If undefined, the closure finds the functions that it calls one by one. */
   namedEffectsOf(name: FunctionName): NamedEffects | undefined | Promise<NamedEffects>;
 }
 
@@ -101,15 +101,15 @@ export class Closure {
   }
 
   add(name: FunctionName): Member {
-    let ofContract = this.#byName.get(name.contractId);
-    if (ofContract === undefined) {
-      ofContract = new Map();
-      this.#byName.set(name.contractId, ofContract);
+    let functions = this.#byName.get(name.contractId);
+    if (functions === undefined) {
+      functions = new Map();
+      this.#byName.set(name.contractId, functions);
     }
-    let member = ofContract.get(name.functionName);
+    let member = functions.get(name.functionName);
     if (member === undefined) {
       member = { name, effects: [] };
-      ofContract.set(name.functionName, member);
+      functions.set(name.functionName, member);
       this.members.push(member);
     }
     return member;

@@ -1,4 +1,4 @@
-// Finds the contracts that a VM session must deploy for a contract: those that it refers to, and those that they refer to.
+// Finds the contracts that a VM session must deploy for a contract: those that it refers to, directly or indirectly.
 import { type Failure, fail } from '#model/failure.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { ChainReader } from './chain-reader.ts';
@@ -8,8 +8,8 @@ import { inChainOrder } from './trace-steps.ts';
 
 /**
  * The maximum numbers of contracts that a session deploys, of contracts that are looked up for it, of characters of
- * source, and of expressions. The largest token on mainnet, of ALEX, has 111 contracts with 946,356 characters and 87,643
- * expressions; the largest contract has 35,150. The VM needs up to 1.5 KB for an expression.
+ * source, and of expressions. The largest token on mainnet, of ALEX, has 111 contracts with 946,356 characters and
+ * 87,643 expressions; the largest contract has 35,150. The VM needs up to 1.5 KB for an expression.
  */
 export const MAX_CONTRACTS = 250;
 const MAX_LOOKUPS = 1_000;
@@ -37,8 +37,8 @@ export class Dependencies {
   }
 
   /**
-   * Adds contracts and, transitively, contracts that they refer to. Skips contracts deployed after `upTo`, missing ones,
-   * and those that would exceed a limit. Returns false if a limit was exceeded.
+   * Adds contracts and, transitively, contracts that they refer to. Skips contracts deployed after `upTo`, missing
+   * ones, and those that would exceed a limit. Returns false if a limit was exceeded.
    */
   async add(contractIds: readonly string[], upTo: Place): Promise<boolean> {
     const open = contractIds.filter((contractId) => !this.deploys.has(contractId));

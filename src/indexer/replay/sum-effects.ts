@@ -63,24 +63,19 @@ export function sumUp(closure: Closure, root: Member): NamedEffects {
 
 /** Returns the members that may write state: those that write or call a trait, and those that call them. */
 function findWriting(closure: Closure): Set<Member> {
-  const callers = new Map<Member, Member[]>();
+  const calls: { readonly caller: Member; readonly callee: Member }[] = [];
   const writing = new Set<Member>();
   for (const member of closure.members)
-    for (const { writes, calls, guards } of member.effects) {
-      if (writes.size > 0) writing.add(member);
-      for (const called of [calls, ...guards.map((guard) => guard.calls)])
+    for (const effects of member.effects) {
+      if (effects.writes.size > 0) writing.add(member);
+      for (const called of [effects.calls, ...effects.guards.map((guard) => guard.calls)])
         for (const call of called) {
           if (!isNamed(call)) writing.add(member);
-          else addTo(callers, closure.add(call), member);
+          else calls.push({ caller: member, callee: closure.add(call) });
         }
     }
+  const callsOf = Map.groupBy(calls, ({ callee }) => callee);
   // The loop adds members to the set that it visits.
-  for (const member of writing) for (const caller of callers.get(member) ?? []) writing.add(caller);
+  for (const member of writing) for (const { caller } of callsOf.get(member) ?? []) writing.add(caller);
   return writing;
-}
-
-function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }

@@ -38,6 +38,17 @@ test('evaluates a token again if a new call may write it with code that is not f
   expect([await evaluate(), (await readingOf())?.failure?.code]).toEqual([1, LIMIT.code]);
 });
 
+test('reads code that is not followed again when a contract arrives that it calls', async () => {
+  const late = contract('late', '(define-public (go) (contract-call? .token set-uri u"a:1"))');
+  const later = [at(2, [large('(contract-call? .late go)')]), at(3, [call('f', [], { on: 'large' })])];
+  await apply(store, [at(0, [token()]), ...later]);
+  await evaluate();
+  await apply(store, [at(1, [late])]);
+  await evaluate();
+  expect(await readingOf()).toMatchObject({ failure: LIMIT });
+  expect(await readingOf('get-name')).not.toHaveProperty('failure');
+});
+
 test('follows code that writes very many variables of a contract', async () => {
   const source = tokenSource(
     undefined,
