@@ -45,10 +45,8 @@ export function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceU
       'usage',
       '--rebuild creates an empty index. Name its sources again with --archive, --seed or --api-url.',
     );
-  const seedFlags = { '--seed-hash': settings.seedHash !== undefined, '--allow-older': settings.allowOlder };
-  const needsSeed = Object.entries(seedFlags).find(([, isSet]) => isSet)?.[0];
-  if (settings.seed === undefined && needsSeed !== undefined)
-    throw stop('usage', `${needsSeed} needs --seed. Name the seed.`);
+  if (settings.seed === undefined && settings.seedHash !== undefined)
+    throw stop('usage', '--seed-hash needs --seed. Name the seed.');
   if (settings.offline && settings.seed !== undefined && isUrl(settings.seed))
     throw stop('usage', '--offline cannot download a seed from a URL. Name a folder, or use --no-fetch.');
 }

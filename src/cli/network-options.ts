@@ -34,7 +34,6 @@ export const SEED_OPTIONS = {
     'read the seed only up to the part with this hash; refuse it without such a part',
     parseHash,
   ),
-  allowOlder: onOff('--allow-older', 'with --seed: read a seed that ends below the blocks of the index'),
   allowReorg: onOff('--allow-reorg', 'accept an archive or a seed that orphans more than 100 blocks of the index'),
 };
 

@@ -1,8 +1,7 @@
 // Opens the seed that the settings of an index run name: at a site, or in a folder.
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SeedToContinue } from '#indexer/chain/index-seed.ts';
-import type { KnownSeed, SeedOptions } from '#indexer/index-options.ts';
+import type { SeedOptions } from '#indexer/index-options.ts';
 import { manifestUrl, openLocalSeed, openRemoteSeed } from '#source/seed/open-seed.ts';
 import { commandWith } from './command-with.ts';
 import { serverOptions } from './open-network.ts';
@@ -10,7 +9,6 @@ import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Context } from './world.ts';
 
-const KNOWN_SEEDS = new URL('../../data/known-seeds.json', import.meta.url);
 /** The time limit for a part. A server that stalls is noticed earlier, by the limit between two pieces. */
 const PART_MS = 15 * 60_000;
 
@@ -22,8 +20,8 @@ type OpenSeed = SeedOptions & AsyncDisposable;
 
 /** Opens the seed that the settings name. Throws FailureError `usage` or `seed-invalid`. */
 export function openNamedSeed(settings: SettingsOf<'index'>, context: Context): OpenSeed | undefined {
-  const { seed: location, seedHash: hash, allowOlder } = settings;
-  return location === undefined ? undefined : openSeed(settings, { location, hash, allowOlder }, context);
+  const { seed: location, seedHash: hash } = settings;
+  return location === undefined ? undefined : openSeed(settings, { location, hash }, context);
 }
 
 /** Opens the seed that an earlier run did not read to its end. Warns if it cannot be opened. */
@@ -52,7 +50,7 @@ export function describeUnfinishedSeed({ location, failure }: SeedToContinue, db
 
 function openSeed(
   settings: SettingsOf<'index'>,
-  { location, hash, allowOlder }: SeedToContinue,
+  { location, hash }: SeedToContinue,
   { reporter, signal }: Context,
   isContinued = false,
 ): OpenSeed {
@@ -64,9 +62,7 @@ function openSeed(
     location: isUrl(location) ? location : resolve(location),
     folder: `${settings.db}.seed`,
     hash,
-    allowOlder,
     isContinued,
-    known: JSON.parse(readFileSync(KNOWN_SEEDS, 'utf8')) as KnownSeed[],
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };
 }

@@ -32,15 +32,6 @@ export interface RefreshChoice {
   readonly maxAgeMs: number | undefined;
 }
 
-/** A seed that someone computed, to compare others with. */
-export interface KnownSeed {
-  readonly chain_id: number;
-  readonly height: number;
-  /** The hash of the parts up to this height. */
-  readonly hash: string;
-  readonly computed_by: string;
-}
-
 export interface SeedOptions {
   readonly source: SeedSource;
   /** The manifest of the seed, if it was read before. */
@@ -51,9 +42,6 @@ export interface SeedOptions {
   readonly folder: string;
   /** The hash that a part must have. Parts above it are not read. */
   readonly hash: string | undefined;
-  /** True to read a seed that ends below the tip of the index. */
-  readonly allowOlder: boolean;
-  readonly known: readonly KnownSeed[];
   /** True for a seed that an earlier run named. Other work goes on if this run cannot read it. */
   readonly isContinued: boolean;
 }

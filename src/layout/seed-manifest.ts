@@ -7,22 +7,23 @@ import { seedPartName } from './seed-files.ts';
 
 export interface SeedPart {
   readonly file: string;
-  /** The heights that the part covers. The first part begins at or below the lowest block. */
+  /** The lowest and the highest height of a block. */
   readonly first: number;
   readonly last: number;
-  /** The hash of the highest canonical block up to `last`; {@link NO_BLOCK} without such a block. */
+  /** The hash of the last block. */
   readonly index_block_hash: string;
-  /** True if all blocks of the part are final. Such a part never changes. */
+  /**
+   * True for a part with final canonical blocks, each of which is the child of the block before it. Such a part never
+   * changes. Other parts have blocks of all forks in the order of arrival.
+   */
   readonly is_final: boolean;
-  /** The number of canonical blocks in the part, and of other blocks. */
   readonly blocks: number;
-  readonly orphans: number;
   readonly bytes: number;
   /** The number of bytes after decompression. */
   readonly text_bytes: number;
   /** SHA-256 of the file in hex. */
   readonly sha256: string;
-  /** Hash of this part and of all parts below it ({@link addToHash}). */
+  /** Hash of this part and of all parts before it ({@link addToHash}). */
   readonly hash: string;
 }
 
@@ -33,13 +34,11 @@ export interface SeedManifest {
   readonly tip: { readonly block_height: number; readonly index_block_hash: string };
   /** The hash of the site that was built from the same index. */
   readonly site_hash?: string | undefined;
-  /** The parts, which cover consecutive heights. */
+  /** Final parts with ascending heights, then the other parts. */
   readonly parts: readonly SeedPart[];
 }
 
-/** A hash that no block has. */
-export const NO_BLOCK = `0x${'00'.repeat(32)}`;
-export const FORMAT = 'stxpress-seed-2';
+export const FORMAT = 'stxpress-seed-3';
 /** The maximum size of a part. Parts of a seed have at most 24 MB, unless a single block has more. */
 export const MAX_PART_BYTES = 64_000_000;
 /** The maximum size of a part after decompression. */
@@ -48,11 +47,11 @@ const MAX_HEIGHT = 0xffff_ffff;
 const HASH = /^[0-9a-f]{64}$/;
 const BLOCK_HASH = /^0x[0-9a-f]{64}$/;
 
-/** Returns the hash of a part and of the parts below it. `below` is the hash of the part below; empty for the first. */
-export function addToHash(below: string, part: Omit<SeedPart, 'hash'>): string {
-  const { first, last, index_block_hash: top, is_final: isFinal, blocks, orphans, bytes, text_bytes, sha256 } = part;
-  const members = [first, last, top, isFinal, blocks, orphans, bytes, text_bytes, sha256];
-  return hash('sha256', `${below}\n${members.join(' ')}\n`, 'hex');
+/** Returns the hash of a part and of the parts before it. `before`: the hash of the part before; empty for the first. */
+export function addToHash(before: string, part: Omit<SeedPart, 'hash'>): string {
+  const { first, last, index_block_hash: end, is_final: isFinal, blocks, bytes, text_bytes, sha256 } = part;
+  const members = [first, last, end, isFinal, blocks, bytes, text_bytes, sha256];
+  return hash('sha256', `${before}\n${members.join(' ')}\n`, 'hex');
 }
 
 export function formatManifest(manifest: SeedManifest): string {
@@ -73,39 +72,36 @@ export function parseManifest(text: string, name: string): SeedManifest {
   if (!isWhole(tip?.block_height, MAX_HEIGHT) || !isHash(tip.index_block_hash, BLOCK_HASH))
     throw invalid(name, 'tip is not a block');
   if (!Array.isArray(parts) || parts.length === 0) throw invalid(name, 'it has no parts');
-  let below: SeedPart | undefined;
+  let before: SeedPart | undefined;
+  let highest = 0;
   for (const [index, part] of (parts as (SeedPart | null)[]).entries()) {
     if (!isPart(part)) throw invalid(name, `part ${index + 1} lacks a member`);
     const { file, first, last, sha256, bytes, text_bytes: textBytes } = part;
     if (file !== seedPartName(first, last, sha256))
       throw invalid(name, `part ${index + 1} has the wrong file name ${quote(file)}`);
-    if (first > last || (below !== undefined && first !== below.last + 1))
-      throw invalid(name, `part ${index + 1} does not begin where the part before it ends`);
-    if (part.hash !== addToHash(below?.hash ?? '', part)) throw invalid(name, `the hash of part ${index + 1} is wrong`);
+    if (part.hash !== addToHash(before?.hash ?? '', part))
+      throw invalid(name, `the hash of part ${index + 1} is wrong`);
     if (bytes > MAX_PART_BYTES || textBytes > MAX_TEXT_BYTES) throw invalid(name, `part ${index + 1} is too large`);
-    const problem = findContradiction(part, below);
+    const problem = findContradiction(part, before);
     if (problem !== undefined) throw invalid(name, `part ${index + 1} ${problem}`);
-    below = part;
+    before = part;
+    highest = Math.max(highest, last);
   }
-  if (
-    below?.last !== tip.block_height ||
-    below.index_block_hash !== tip.index_block_hash ||
-    tip.index_block_hash === NO_BLOCK
-  )
-    throw invalid(name, 'the last part does not end at the tip');
+  if (highest !== tip.block_height) throw invalid(name, 'no part ends at the tip');
   return manifest as SeedManifest;
 }
 
-/** Returns how the members of a part contradict each other, or the part below it; undefined if they do not. */
+/** Returns how the members of a part contradict each other, or the part before it; undefined if they do not. */
 function findContradiction(
-  { first, last, index_block_hash: top, is_final: isFinal, blocks, orphans, text_bytes: textBytes }: SeedPart,
-  below: SeedPart | undefined,
+  { first, last, is_final: isFinal, blocks, text_bytes: textBytes }: SeedPart,
+  before: SeedPart | undefined,
 ): string | undefined {
-  if ((textBytes === 0) !== (blocks + orphans === 0)) return textBytes === 0 ? 'has no text' : 'has no blocks';
+  if (first > last) return 'ends below its first height';
+  if (blocks === 0 || textBytes === 0) return 'has no blocks';
+  if (!isFinal) return undefined;
   if (blocks > last - first + 1) return 'has more blocks than heights';
-  const isSameTop = top === (below?.index_block_hash ?? NO_BLOCK);
-  if (blocks === 0 ? !isSameTop : isSameTop || top === NO_BLOCK) return 'has the wrong index_block_hash';
-  return isFinal && below?.is_final === false ? 'is final above a part that is not' : undefined;
+  if (before?.is_final === false) return 'is final, but follows a part that is not';
+  return before !== undefined && first <= before.last ? 'begins below the end of the part before it' : undefined;
 }
 
 function invalid(name: string, reason: string): FailureError {
@@ -123,7 +119,6 @@ function isPart(part: SeedPart | null): part is SeedPart {
     isWhole(part.first, MAX_HEIGHT) &&
     isWhole(part.last, MAX_HEIGHT) &&
     isWhole(part.blocks, Number.MAX_SAFE_INTEGER) &&
-    isWhole(part.orphans, Number.MAX_SAFE_INTEGER) &&
     isWhole(part.bytes, Number.MAX_SAFE_INTEGER) &&
     isWhole(part.text_bytes, Number.MAX_SAFE_INTEGER) &&
     isHash(part.index_block_hash, BLOCK_HASH) &&

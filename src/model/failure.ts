@@ -25,7 +25,8 @@ export const FAILURE_SENTENCES = {
   'reorg-refused': 'The archive or the seed orphans more than 100 blocks of the index.',
   // Seeds
   'seed-invalid': 'The seed is damaged, or it is not a seed.',
-  'seed-refused': 'The seed is older than the index, or it does not have the expected hash.',
+  'seed-refused':
+    'The seed has other blocks than the index where these are final, or it does not have the expected hash.',
   'seed-incomplete': 'The archives lack blocks of the index, so no seed can be made.',
   'other-chain': 'The source and the index, or the published site and the build, belong to different chains.',
   // The index and the build

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
 import { seedPartName } from '#layout/seed-files.ts';
 import type { SeedPart } from '#layout/seed-manifest.ts';
-import type { Line } from './range-lines.ts';
+import { type BlockHead, MAX_RUN } from '#source/observer/block-run.ts';
+import { formatRun } from '#source/seed/seed-line.ts';
 
 /**
  * Fast compression, with a window of 32 MB for long repetitions: many contracts are copies. With a window of 128 MB,
@@ -28,46 +29,86 @@ const CHECK_TEXT_BYTES = 16_000_000;
 /** Half of the text that readers accept. */
 const MAX_TEXT_BYTES = 2_000_000_000;
 
-export type WrittenPart = Pick<SeedPart, 'file' | 'first' | 'last' | 'orphans' | 'bytes' | 'text_bytes' | 'sha256'>;
+/** A part without its hash, which depends on the parts before it. */
+export type WrittenPart = Omit<SeedPart, 'hash'>;
 
-/** Writes the parts of a range that begins at the height `first`. */
+/** A block without content, or the line of another block or of microblocks. */
+export interface SeedLine {
+  readonly head: BlockHead;
+  /** The line with its newline; undefined for a block without content. */
+  readonly text: Buffer | undefined;
+}
+
+/** Writes the parts of a seed one after another. Consecutive blocks without content share a line. */
 export class PartWriter {
   readonly #folder: string;
+  readonly #temporary: string;
+  readonly #isFinal: boolean;
   readonly parts: WrittenPart[] = [];
-  #first: number;
-  /** The highest height of the last line. */
-  #height: number;
+  /** The blocks of the current part. */
+  blocks = 0;
+  #first = Number.POSITIVE_INFINITY;
+  #last = 0;
+  #lastHash = '';
+  /** Blocks without content, which the next block continues or ends. */
+  #run: BlockHead[] = [];
   #open: OpenPart | undefined;
 
-  constructor(folder: string, first: number) {
+  /** `name`: the name of the file until its part ends. */
+  constructor(folder: string, name: string, isFinal: boolean) {
     this.#folder = folder;
-    this.#first = first;
-    this.#height = first;
+    this.#temporary = join(folder, name);
+    this.#isFinal = isFinal;
   }
 
-  /** Writes a line. If the part is large enough, ends it below the height of the line. */
-  async write({ first, last, pieces, orphans }: Line): Promise<void> {
-    if (first > this.#height && (await this.#open?.isFull()) === true) await this.end(first - 1);
-    this.#height = last;
-    this.#open ??= await OpenPart.create(join(this.#folder, '.part.tmp'));
-    await this.#open.write(pieces, orphans);
+  async write({ head, text }: SeedLine): Promise<void> {
+    const { height, indexBlockHash, parentIndexBlockHash } = head;
+    const before = this.#run.at(-1);
+    const isNext = before?.indexBlockHash === parentIndexBlockHash && before.height + 1 === height;
+    if (text !== undefined || !isNext || this.#run.length === MAX_RUN) await this.#endRun();
+    if (text === undefined) this.#run.push(head);
+    else await this.#writeText(text);
+    // Microblocks have no height.
+    if (height < 0) return;
+    this.blocks++;
+    this.#first = Math.min(this.#first, height);
+    this.#last = Math.max(this.#last, height);
+    this.#lastHash = indexBlockHash;
   }
 
-  /** Ends the part at the height `last`. */
-  async end(last: number): Promise<void> {
-    const part = this.#open ?? (await OpenPart.create(join(this.#folder, '.part.tmp')));
+  /** Ends the current part if it is large enough. */
+  async endIfFull(): Promise<void> {
+    if ((await this.#open?.isFull()) === true) await this.end();
+  }
+
+  /** Ends the current part. Does nothing without a block. */
+  async end(): Promise<void> {
+    if (this.blocks === 0) return;
+    await this.#endRun();
+    const ended = await (this.#open as OpenPart).end();
+    const [first, last, blocks] = [this.#first, this.#last, this.blocks];
+    const file = seedPartName(first, last, ended.sha256);
+    await rename(this.#temporary, join(this.#folder, file));
+    this.parts.push({ file, first, last, index_block_hash: this.#lastHash, is_final: this.#isFinal, blocks, ...ended });
     this.#open = undefined;
-    const ended = await part.end();
-    const file = seedPartName(this.#first, last, ended.sha256);
-    await rename(join(this.#folder, '.part.tmp'), join(this.#folder, file));
-    this.parts.push({ file, first: this.#first, last, ...ended });
-    this.#first = last + 1;
+    [this.blocks, this.#first, this.#last] = [0, Number.POSITIVE_INFINITY, 0];
   }
 
   /** Removes an unfinished part. */
   async discard(): Promise<void> {
     await this.#open?.discard();
-    await rm(join(this.#folder, '.part.tmp'), { force: true });
+    await rm(this.#temporary, { force: true });
+  }
+
+  async #endRun(): Promise<void> {
+    const [first, ...rest] = this.#run;
+    this.#run = [];
+    if (first !== undefined) await this.#writeText(formatRun([first, ...rest]));
+  }
+
+  async #writeText(text: Buffer): Promise<void> {
+    this.#open ??= await OpenPart.create(this.#temporary);
+    await this.#open.write(text);
   }
 }
 
@@ -78,7 +119,6 @@ class OpenPart {
   #bytes = 0;
   #textBytes = 0;
   #checkedAt = 0;
-  #orphans = 0;
   /** Text that is not compressed yet, at the beginning of a buffer that is used again. */
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #buffered = 0;
@@ -99,16 +139,13 @@ class OpenPart {
     });
   }
 
-  async write(pieces: readonly Buffer[], orphans: number): Promise<void> {
-    this.#orphans += orphans;
-    for (const piece of pieces) {
-      this.#textBytes += piece.length;
-      for (let at = 0; at < piece.length; ) {
-        const copied = piece.copy(this.#buffer, this.#buffered, at);
-        at += copied;
-        this.#buffered += copied;
-        if (this.#buffered === BUFFER_BYTES) await this.#compress();
-      }
+  async write(text: Buffer): Promise<void> {
+    this.#textBytes += text.length;
+    for (let at = 0; at < text.length; ) {
+      const copied = text.copy(this.#buffer, this.#buffered, at);
+      at += copied;
+      this.#buffered += copied;
+      if (this.#buffered === BUFFER_BYTES) await this.#compress();
     }
   }
 
@@ -120,7 +157,7 @@ class OpenPart {
     return this.#bytes >= MAX_BYTES || this.#textBytes >= MAX_TEXT_BYTES;
   }
 
-  async end(): Promise<Pick<WrittenPart, 'orphans' | 'bytes' | 'text_bytes' | 'sha256'>> {
+  async end(): Promise<Pick<WrittenPart, 'bytes' | 'text_bytes' | 'sha256'>> {
     try {
       await this.#compress();
       this.#compressor.end();
@@ -131,7 +168,7 @@ class OpenPart {
       await this.#file.close();
     }
     const sha256 = this.#hash.digest('hex');
-    return { orphans: this.#orphans, bytes: this.#bytes, text_bytes: this.#textBytes, sha256 };
+    return { bytes: this.#bytes, text_bytes: this.#textBytes, sha256 };
   }
 
   async discard(): Promise<void> {

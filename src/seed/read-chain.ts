@@ -1,96 +1,69 @@
-// Reads from an index what a seed must contain: canonical blocks, other blocks, and deploys in microblocks.
-import { NO_BLOCK } from '#layout/seed-manifest.ts';
+// Reads from an index what a seed must contain: canonical blocks in ranges of heights, and all blocks above the ranges.
 import { type FailureError, stop } from '#model/failure.ts';
 import { BlockPages } from '#store/chain/block-pages.ts';
-import { heightOf, MAX_FORKS } from '#store/chain/block-records.ts';
-import { countCanonical, readLowestHeight, readSideBlockIds, readTip } from '#store/chain/blocks.ts';
-import { readFinality } from '#store/chain/final-blocks.ts';
+import { heightOf } from '#store/chain/block-records.ts';
+import { readSideBlockIds, readTip } from '#store/chain/blocks.ts';
+import { readFinalHeight } from '#store/chain/final-blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
-import { readMicroblockDeploys } from '#store/chain/microblocks.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { Range } from './plan-ranges.ts';
-import { type Expected, MICROBLOCK_RANK, microblockKey } from './range-lines.ts';
+
+/** Heights whose blocks are all final, and whose parts never change. */
+export interface Range {
+  readonly first: number;
+  readonly last: number;
+}
 
 /** The height of a gap in which only the genesis block is missing. Such a gap does not matter. */
 const GENESIS_GAP = 1;
 
 export type SeededChain = Awaited<ReturnType<typeof readChain>>;
 
-/** Throws FailureError `seed-incomplete` for an index without blocks, or with a gap. */
-export async function readChain(store: StoreReader) {
+/**
+ * Divides the final heights into ranges of `rangeHeights` heights. Throws FailureError `seed-incomplete` for an index
+ * without blocks, or with a gap.
+ */
+export async function readChain(store: StoreReader, rangeHeights: number) {
   const tip = await readTip(store);
-  const lowest = await readLowestHeight(store);
-  if (tip === undefined || lowest === undefined)
+  if (tip === undefined)
     throw incomplete('The index has no blocks', 'Index an event archive, or the events of a node.');
-  const final = (await readFinality(store, tip.blockId))?.next_height ?? 0;
+  const final = await readFinalHeight(store);
   const highestGap = (await readHighestGap(store)) ?? 0;
   // A fork below a final block cannot become canonical.
   const gap = highestGap > final ? highestGap : ((await readHighestGap(store, { canonical: true })) ?? 0);
   if (gap > GENESIS_GAP)
     throw incomplete(`The index lacks blocks below height ${formatCount(gap)}`, 'Index an archive that has them.');
   const pages = new BlockPages(store);
-  const side = await readSideBlockIds(store);
-  const microblocks = await readMicroblockDeploys(store);
-  /** The heights of the parents of microblocks by hash. */
-  const parents = new Map(
-    microblocks.flatMap(({ parentHash, parentId }) =>
-      parentId === undefined ? [] : [[parentHash, heightOf(parentId)] as const],
-    ),
-  );
+  const ranges: Range[] = [];
+  for (let first = 0; first + rangeHeights - 1 <= final; first += rangeHeights)
+    ranges.push({ first, last: first + rangeHeights - 1 });
+  const end = ranges.at(-1)?.last ?? -1;
+  const recent = new Map<string, number>();
+  for await (const { height, hash } of canonicalFrom(end + 1)) recent.set(hash, height);
+  for (const [hash, id] of await readSideBlockIds(store)) if (heightOf(id) > end) recent.set(hash, heightOf(id));
   return {
     tip,
-    /** The lowest height of a block on any fork. */
-    lowest: [...side.values()].reduce((low, id) => Math.min(low, heightOf(id)), lowest),
-    /** The highest final height; -1 if no block is final. */
-    final: final - 1,
-    /** True if the index has a gap on any fork. It may then record calls that cannot write. */
-    hasGap: highestGap > GENESIS_GAP,
-    placeOf,
-    placeOfMicroblocks: (parentHash: string) => {
-      const height = parents.get(parentHash);
-      return height === undefined ? undefined : { height, rank: MICROBLOCK_RANK };
+    ranges,
+    /** The height at which the ranges end; -1 without a range. */
+    end,
+    /** The heights of all blocks above `end`, on all forks, by hash. */
+    recent: recent as ReadonlyMap<string, number>,
+    canonicalFrom,
+    /** True if the block is canonical. */
+    async has(hash: string, height: number): Promise<boolean> {
+      const page = pages.held(height) ?? (await pages.pageOf(height));
+      return page.has(height) && page.hash(height) === hash;
     },
-    /** Returns the hash of the highest canonical block up to a height; {@link NO_BLOCK} without such a block. */
-    topUpTo: async (height: number) => (await pages.blockBelow(height + 1))?.indexBlockHash ?? NO_BLOCK,
-    expect,
-    countBlocks: ({ first, last }: Pick<Range, 'first' | 'last'>) => countCanonical(store, first, last),
-    countOrphans: ({ first, last }: Pick<Range, 'first' | 'last'>) => orphansIn(first, last),
+    /** Returns the hash of the highest canonical block in a range; undefined if the range has no block. */
+    async topOf({ first, last }: Range): Promise<string | undefined> {
+      const top = await pages.blockBelow(last + 1);
+      return top !== undefined && top.height >= first ? top.indexBlockHash : undefined;
+    },
   };
 
-  /** Returns the place of a block; undefined if the index does not have it. */
-  async function placeOf(indexBlockHash: string, height: number) {
-    const page = pages.held(height) ?? (await pages.pageOf(height));
-    if (page.has(height) && page.hash(height) === indexBlockHash) return { height, rank: 0 };
-    const id = side.get(indexBlockHash);
-    return id === undefined ? undefined : { height, rank: 1 + (id % MAX_FORKS) };
-  }
-
-  async function expect({ first, last }: Range): Promise<Expected> {
-    const blocksAt = new Uint16Array(last - first + 1);
-    const count = (height: number) => {
-      if (height >= first && height <= last) blocksAt[height - first] = (blocksAt[height - first] ?? 0) + 1;
-    };
-    for await (const { height } of pages.upFrom(first)) {
-      if (height > last) break;
-      count(height);
-    }
-    for (const id of side.values()) count(heightOf(id));
-    const inRange = microblocks.flatMap(({ txId, parentHash }) => {
-      const height = parents.get(parentHash);
-      return height === undefined || height < first || height > last
-        ? []
-        : [{ height, key: microblockKey(txId, parentHash) }];
-    });
-    const byHeight = Map.groupBy(inRange, ({ height }) => height);
-    const microblocksAt = new Map([...byHeight].map(([height, keys]) => [height, new Set(keys.map(({ key }) => key))]));
-    return { blocksAt, microblocksAt };
-  }
-
-  function orphansIn(first: number, last: number): number {
-    let orphans = 0;
-    for (const id of side.values()) if (heightOf(id) >= first && heightOf(id) <= last) orphans++;
-    return orphans;
+  /** Yields the canonical blocks at and above a height in ascending order. */
+  async function* canonicalFrom(first: number): AsyncGenerator<{ readonly height: number; readonly hash: string }> {
+    for await (const { page, height } of pages.upFrom(first)) yield { height, hash: page.hash(height) };
   }
 }
 

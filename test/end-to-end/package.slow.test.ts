@@ -96,7 +96,6 @@ test('contains only the required files', () => {
     'LICENSE',
     'README.md',
     'bin/stxpress.mjs',
-    'data/known-seeds.json',
     'data/sample/chain.tsv',
     'data/sample/examples.json',
     'package-lock.json',

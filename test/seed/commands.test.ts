@@ -79,7 +79,6 @@ test('refuses options that do not fit together', async () => {
   const { run } = await world();
   for (const [args, message] of [
     [['index', '--seed-hash', '00'.repeat(32)], '--seed-hash needs --seed'],
-    [['index', '--allow-older'], '--allow-older needs --seed'],
     [['index', '--seed', 'https://example.org', '--offline'], '--offline cannot download a seed from a URL'],
     [['index', '--seed', 'nothing'], 'There is no seed at nothing'],
     [['follow', '--archive', 'chain.tsv'], '--archive needs --seed'],

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RANGE_SIZES } from '#seed/plan-ranges.ts';
+import { SEED_SIZES } from '#seed/plan-seed.ts';
 import { indexInto } from '../support/index-options.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { okOf, runWarm } from '../support/run-cli.ts';
@@ -27,7 +27,7 @@ test('fetches the manifest and one part after one new block', async () => {
   const grow = async (blocks: number) => {
     writeFileSync(archive, lines.slice(0, blocks).join(''));
     await indexInto(db, { archives: [archive] });
-    return (await seedOf({ db, archives: [archive], out, sizes: RANGE_SIZES })).manifest.parts;
+    return (await seedOf({ db, archives: [archive], out, sizes: SEED_SIZES })).manifest.parts;
   };
   const { url, requests } = await loopbackServer((request, response) => {
     const name = request.url?.slice('/seed/'.length) ?? '';

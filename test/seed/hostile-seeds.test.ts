@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SEED_MANIFEST, seedPartName } from '#layout/seed-files.ts';
-import { addToHash, formatManifest, NO_BLOCK, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import { addToHash, formatManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { expectRefused, okOf, runWarm } from '../support/run-cli.ts';
 import { copyIndex, SAMPLE_ARCHIVE, sampleIndex } from '../support/sample.ts';
@@ -16,7 +16,7 @@ import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 type Part = { -readonly [Key in keyof SeedPart]: SeedPart[Key] };
 /** The members of a part. */
 const PART: Readonly<Record<keyof SeedPart, 0>> = {
-  ...{ file: 0, first: 0, last: 0, index_block_hash: 0, is_final: 0, blocks: 0, orphans: 0 },
+  ...{ file: 0, first: 0, last: 0, index_block_hash: 0, is_final: 0, blocks: 0 },
   ...{ bytes: 0, text_bytes: 0, sha256: 0, hash: 0 },
 };
 type Manifest = Omit<SeedManifest, 'parts'> & { readonly parts: Part[] };
@@ -89,8 +89,8 @@ describe('a seed in a folder', () => {
       },
       /or does not have the bytes/,
     ],
-    ['a missing part', ({ parts }) => parts.splice(1, 1), /part 2 does not begin where the part before it ends/],
-    ['no last part', ({ parts }) => parts.splice(-1), /the last part does not end at the tip/],
+    ['a missing part', ({ parts }) => parts.splice(1, 1), /the hash of part 2 is wrong/],
+    ['no last part', ({ parts }) => parts.splice(-1), /no part ends at the tip/],
     ['swapped parts', ({ parts }) => parts.reverse(), /the hash of part 1 is wrong/],
     [
       'another hash',
@@ -161,32 +161,15 @@ describe('a seed in a folder', () => {
       /has fewer blocks than its manifest states/,
     ],
     ['less text than it states', signed((part) => part.text_bytes++), /has less text than its manifest states/],
-    ['no text in a part with blocks', signed((part) => (part.text_bytes = 0)), /part 2 has no text/],
-    [
-      'no text and no blocks in a part with another top',
-      signed((part) => Object.assign(part, { text_bytes: 0, blocks: 0, orphans: 0 })),
-      /part 2 has the wrong index_block_hash/,
-    ],
-    [
-      'no text and no blocks in all parts',
-      (manifest) => {
-        const top = { index_block_hash: NO_BLOCK };
-        for (const part of manifest.parts) Object.assign(part, { text_bytes: 0, blocks: 0, orphans: 0, ...top });
-        Object.assign(manifest.tip, top);
-        sign(manifest);
-      },
-      /the last part does not end at the tip/,
-    ],
-    ['text without blocks', signed((part) => Object.assign(part, { blocks: 0, orphans: 0 })), /part 2 has no blocks/],
+    ['no text', signed((part) => (part.text_bytes = 0)), /part 2 has no blocks/],
+    ['no blocks', signed((part) => (part.blocks = 0)), /part 2 has no blocks/],
     ['too few blocks', signed((part) => part.blocks--), /has more blocks than its manifest states/],
-    ['too many orphans', signed((part) => part.orphans++), /has fewer blocks than its manifest states/],
-    ['more blocks than heights', signed((part) => (part.blocks = 3)), /part 2 has more blocks than heights/],
+    ['too many blocks', signed((part) => part.blocks++), /has fewer blocks than its manifest states/],
     [
-      'a top without blocks',
-      signed((part) => (part.index_block_hash = NO_BLOCK)),
-      /part 2 has the wrong index_block_hash/,
+      'a final part after others',
+      signed((part) => (part.is_final = true)),
+      /part 2 is final, but follows a part that is not/,
     ],
-    ['a final part above others', signed((part) => (part.is_final = true)), /part 2 is final above a part that is not/],
     [
       'many copies of a line',
       (manifest, folder) => forge(manifest, folder, 1, (text) => text.repeat(1_000)),
@@ -228,7 +211,7 @@ describe('a seed in a folder', () => {
       (manifest) => {
         Object.assign(manifest, { format: 'stxpress-seed-9' });
       },
-      /its format is not stxpress-seed-2/,
+      /its format is not stxpress-seed-3/,
     ],
   ])('refuses %s', async (_, change, message) => {
     expectRefused(await index(tempFolder(), '--seed', changed(change)), message);
@@ -243,18 +226,17 @@ describe('a seed in a folder', () => {
   });
 
   test.each([
-    ['index_block_hash', NO_BLOCK],
+    ['index_block_hash', `0x${'00'.repeat(32)}`],
     ['is_final', true],
     ['first', 5],
     ['last', 8],
     ['blocks', 7],
-    ['orphans', 7],
     ['bytes', 7],
     ['text_bytes', 7],
     ['sha256', '00'.repeat(32)],
   ] as const)('refuses a manifest whose hash does not cover %s', async (key, value) => {
     const folder = changed(({ parts }) => Object.assign(parts.at(-1) as Part, { [key]: value }));
-    const message = /the hash of part \d is wrong|has the wrong file name|does not begin where/;
+    const message = /the hash of part \d is wrong|has the wrong file name/;
     expectRefused(await index(tempFolder(), '--seed', folder), message);
   });
 
@@ -270,7 +252,7 @@ describe('a seed in a folder', () => {
     },
   );
 
-  test('refuses a seed of another chain, of an older tip, and with another hash', async () => {
+  test('refuses a seed of another chain, and with another hash, and keeps the blocks above an older seed', async () => {
     const cwd = tempFolder();
     copyIndex(db, join(cwd, 'i.sqlite'));
     const before = await siteOf(join(cwd, 'i.sqlite'));
@@ -281,8 +263,7 @@ describe('a seed in a folder', () => {
       const { last = 0, index_block_hash } = manifest.parts.at(-1) ?? {};
       Object.assign(manifest, { tip: { block_height: last, index_block_hash } });
     });
-    expectRefused(await index(cwd, '--seed', older), /ends at height \d+, but the index has blocks up to 7/);
-    okOf(await index(cwd, '--seed', older, '--allow-older'));
+    okOf(await index(cwd, '--seed', older));
     expectRefused(
       await index(cwd, '--seed', honest, '--seed-hash', '00'.repeat(32)),
       /No part of the seed .* has the hash 0{64}/,
@@ -443,7 +424,7 @@ describe('a seed that was not read to its end', () => {
     expect(later.status).toBe(75);
     expect(later.stderr).toMatch(/was not read to its end: .* status 500\. .* The next run will try again\./);
     expect(later.stdout).toContain('The seed was not read to its end.');
-    expect(await unfinished()).toEqual({ location: url, allowOlder: false });
+    expect(await unfinished()).toEqual({ location: url });
     repair();
     okOf(await index(cwd));
     expect(await unfinished()).toBeNull();

@@ -20,7 +20,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { withTrueInterfaces } from '../support/true-interfaces.ts';
 
 const PROGRAMS_OF_A_CHAIN = 7;
-const SIZES = { final: 16, tail: 5 };
+const SIZES = { range: 16, recent: 5 };
 /** Modes whose chains differ. */
 const NAMES = ['one run', 'epochs', 'flips'];
 

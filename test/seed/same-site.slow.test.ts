@@ -4,36 +4,38 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { FailureError } from '#model/failure.ts';
+import type { SeedSizes } from '#seed/plan-seed.ts';
 import type { ForkBlock } from '../reliability/forks/arrivals.ts';
 import { lineOf } from '../reliability/forks/fork-events.ts';
 import { makeArrivals } from '../reliability/forks/make-arrivals.ts';
 import { indexInto, offline } from '../support/index-options.ts';
 import { Random } from '../support/random.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
-import { indexSeedInto, seedOf, siteOf } from '../support/seeds.ts';
+import { indexSeedInto, SMALL, seedOf, siteOf } from '../support/seeds.ts';
 import { limitOf, rounds } from '../support/soak.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { tokenSource } from '../support/token-source.ts';
-import { blockLine, deployJson } from '../support/transactions.ts';
-import { interfaceOf, withTrueInterfaces } from '../support/true-interfaces.ts';
+import { withTrueInterfaces } from '../support/true-interfaces.ts';
 
 const TREES = 10;
-
-const TOKEN = `${tokenSource()}
-(define-read-only (get-balance (who principal)) (ok u0))
-(define-public (transfer (n uint) (from principal) (to principal) (memo (optional (buff 34)))) (ok true))`;
 
 interface Growing {
   /** The text of the archive at each run. Each text begins with the text before it. */
   readonly archives: readonly string[];
   readonly options: Partial<IndexOptions>;
+  readonly sizes: SeedSizes;
 }
+
+/** Sizes with which no block is in a final part, so that a seed has all forks. */
+const NO_FINAL = { range: 1e6, recent: 2 };
+/** Matches files that only depend on canonical blocks. */
+const OF_CANONICAL = /^(extended\/v1\/contract|v2\/contracts\/interface|metadata\/v1\/ft)\/SP/;
 
 /**
  * Indexes a growing archive, and makes a seed after each run. An index that reads the seed each time, and one that
- * reads only the last seed, must build the same site. Returns undefined, or how the sites differ.
+ * reads only the last seed, must build the same site, except for orphaned contracts below final blocks. Returns
+ * undefined, or how the sites differ.
  */
-async function compareSites({ archives, options }: Growing): Promise<string | undefined> {
+async function compareSites({ archives, options, sizes }: Growing): Promise<string | undefined> {
   const folder = tempFolder();
   const [path, out] = [join(folder, 'chain.tsv'), join(folder, 'seed')];
   const [db, often, once] = ['db', 'often', 'once'].map((name) => join(folder, `${name}.sqlite`)) as [
@@ -44,7 +46,7 @@ async function compareSites({ archives, options }: Growing): Promise<string | un
   for (const archive of archives) {
     writeFileSync(path, archive);
     await indexInto(db, { ...options, archives: [path] });
-    await seedOf({ db, archives: [path], out });
+    await seedOf({ db, archives: [path], out, sizes });
     await indexSeedInto(often, out, options);
   }
   await indexSeedInto(once, out, options);
@@ -54,8 +56,10 @@ async function compareSites({ archives, options }: Growing): Promise<string | un
     ['once', once],
   ] as const) {
     const site = await siteOf(other);
+    const isCompared = (file: string) =>
+      sizes === NO_FINAL || (OF_CANONICAL.test(file) && !expected.get(file)?.includes('"canonical":false'));
     for (const file of new Set([...expected.keys(), ...site.keys()]))
-      if (expected.get(file) !== site.get(file))
+      if (isCompared(file) && expected.get(file) !== site.get(file))
         return `${name}: ${file} has ${site.get(file)?.length} characters instead of ${expected.get(file)?.length}`;
   }
   return undefined;
@@ -76,32 +80,6 @@ test('the bundled sample, with values of the VM', async () => {
   expect(await siteOf(other)).toEqual(await siteOf(db));
 });
 
-test.each([
-  ['with an interface after one without', [false, true]],
-  ['without an interface after one with', [true, false]],
-])('a block that arrives twice, %s', async (_, isComplete) => {
-  const deploy = deployJson('token', TOKEN, { interface: interfaceOf(TOKEN) });
-  const lines = isComplete.map((hasInterface) =>
-    blockLine({
-      id: 1,
-      parent: 0,
-      height: 1,
-      transactions: [{ ...deploy, contract_interface: hasInterface ? deploy.contract_interface : null }],
-    }),
-  );
-  const folder = tempFolder();
-  const paths = lines.map((_line, at) => join(folder, `${at}.tsv`));
-  for (const [at, path] of paths.entries()) writeFileSync(path, lines[at] ?? '');
-  const [twice, once] = [join(folder, 'twice.sqlite'), join(folder, 'once.sqlite')];
-  const out = join(folder, 'seed');
-  await indexInto(twice, { archives: paths });
-  await seedOf({ db: twice, archives: paths, out });
-  await indexSeedInto(once, out);
-  const expected = await siteOf(twice);
-  expect(expected.get('metadata/v1/index.json')).toContain('"sip-010":1');
-  expect(await siteOf(once)).toEqual(expected);
-});
-
 /** Returns the lines of an archive whose blocks arrive in the order of a random tree, without gaps. */
 function linesOf(seed: number): string[] {
   const heights = new Map<string, number>();
@@ -117,18 +95,22 @@ function linesOf(seed: number): string[] {
   return linked.map((block) => withTrueInterfaces(lineOf({ ...block, height: block.height - below })));
 }
 
-test('random trees of blocks', { timeout: limitOf(12) }, async () => {
+test.each([
+  ['without final parts', NO_FINAL],
+  ['with final parts', SMALL],
+])('random trees of blocks, %s', { timeout: limitOf(12) }, async (_, sizes) => {
   let compared = 0;
   for (const seed of rounds(TREES)) {
     const random = new Random(seed);
     const lines = linesOf(seed);
-    const finality = { blocks: random.within(1, 6), burnBlocks: 0 };
+    // A fork below a final block may arrive in another batch, so that it is refused in one index only.
+    const finality = { blocks: sizes === NO_FINAL ? 1_000 : random.within(1, 6), burnBlocks: 0 };
     const cuts = [...random.list(3, () => random.within(1, lines.length)), lines.length].sort(
       (left, right) => left - right,
     );
     const archives = cuts.map((cut) => lines.slice(0, cut).join(''));
     try {
-      const difference = await compareSites({ archives, options: { finality } });
+      const difference = await compareSites({ archives, options: { finality }, sizes });
       expect(difference, `SEED=${seed}`).toBeUndefined();
       compared++;
     } catch (error) {

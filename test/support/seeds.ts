@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { IndexOptions, SeedOptions } from '#indexer/index-options.ts';
 import { type MadeSeed, makeSeed } from '#seed/make-seed.ts';
-import type { RangeSizes } from '#seed/plan-ranges.ts';
+import type { SeedSizes } from '#seed/plan-seed.ts';
 import { openLocalSeed } from '#source/seed/open-seed.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildIndex } from './build-options.ts';
@@ -15,11 +15,11 @@ interface SeedToMake {
   readonly db: string;
   readonly archives: readonly string[];
   readonly out: string;
-  readonly sizes?: RangeSizes | undefined;
+  readonly sizes?: SeedSizes | undefined;
 }
 
-/** Sizes of ranges that divide a chain of a few blocks into several parts. */
-export const SMALL: RangeSizes = { final: 4, tail: 2 };
+/** Sizes that divide a chain of a few blocks into several parts. */
+export const SMALL: SeedSizes = { range: 4, recent: 2 };
 
 export async function seedOf({ db, archives, out, sizes = SMALL }: SeedToMake): Promise<MadeSeed> {
   const store = await openIndex(db, { mustExist: true, readOnly: true });
@@ -37,8 +37,6 @@ export function seedOptions(path: string, over: Partial<SeedOptions> = {}): Seed
     location: path,
     folder: join(tempFolder(), 'parts'),
     hash: undefined,
-    allowOlder: false,
-    known: [],
     isContinued: false,
     ...over,
   };

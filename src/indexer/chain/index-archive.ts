@@ -19,6 +19,8 @@ import type { ReorgGuard } from './reorg-guard.ts';
 
 interface FromSeed {
   readonly part: SeedPart;
+  /** The part before it; undefined for the first. */
+  readonly before: SeedPart | undefined;
   /** The chain of the seed; undefined if it is unknown. */
   readonly chainId: number | undefined;
   /** Threads that all parts share. */
@@ -51,6 +53,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
   const known = await readArchives(store);
   let archiveId = known.find((archive) => archive.name === name && archive.nextOffset === 0)?.archiveId;
   const summary = emptySummary();
+  const check = seed && checkPart(seed.part, seed.before, name);
   const batches = readArchive({
     path,
     known,
@@ -63,11 +66,11 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       archiveId = known.find((candidate) => candidate === position)?.archiveId;
       const { nextLine: line } = position;
       readBytes = position.nextOffset;
+      check?.resume();
       reporter.info(`${name}: indexed up to line ${line - 1} already`, { line });
     },
   });
   const recorder = new CallRecorder();
-  const check = seed && checkPart(seed.part, name);
   let warnings = 0;
   let readBytes = 0;
   try {

@@ -1,20 +1,19 @@
 // Indexes a seed: reads the parts whose blocks the index does not have.
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { SEED_PART_PATH } from '#layout/seed-files.ts';
-import { NO_BLOCK, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import type { SeedManifest, SeedPart } from '#layout/seed-manifest.ts';
 import { areOtherChains } from '#model/chain.ts';
 import { type Failure, FailureError, isFailure, stop } from '#model/failure.ts';
-import type { Reporter } from '#model/reporter.ts';
 import { openArchiveThreads } from '#source/event-archive/read-archive.ts';
 import type { SeedSource } from '#source/seed/open-seed.ts';
 import { deleteArchives, readUnfinishedArchives } from '#store/chain/archives.ts';
-import { BlockPages } from '#store/chain/block-pages.ts';
-import { countCanonical, countSideBlocks, readTip, searchBlocks } from '#store/chain/blocks.ts';
+import { searchBlocks } from '#store/chain/blocks.ts';
+import { readFinalHeight } from '#store/chain/final-blocks.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { formatBytes, formatCount } from '#text/format-count.ts';
-import type { IndexOptions, KnownSeed, SeedOptions } from '../index-options.ts';
-import { forged } from './check-part.ts';
+import type { IndexOptions, SeedOptions } from '../index-options.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { otherChain } from './other-chain.ts';
 import type { ReorgGuard } from './reorg-guard.ts';
@@ -24,13 +23,13 @@ type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporte
 };
 
 /** The settings of a seed that was not read to its end. */
-export interface SeedToContinue extends Pick<SeedOptions, 'location' | 'hash' | 'allowOlder'> {
+export interface SeedToContinue extends Pick<SeedOptions, 'location' | 'hash'> {
   /** The reason why runs do not read the seed again, unless they name it. */
   readonly failure?: string | undefined;
 }
 
-export function formatSeedToContinue({ location, hash, allowOlder }: SeedOptions, failure?: string): string {
-  return JSON.stringify({ location, hash, allowOlder, failure } satisfies SeedToContinue);
+export function formatSeedToContinue({ location, hash }: SeedOptions, failure?: string): string {
+  return JSON.stringify({ location, hash, failure } satisfies SeedToContinue);
 }
 
 /** The number of parts to download ahead of the part that is read. */
@@ -46,8 +45,7 @@ export async function indexSeed(store: Store, seed: SeedOptions, options: Option
   const summary = emptySummary();
   for (let reloads = 0; ; reloads++) {
     const { manifest, parts } = await readSeed(reloads === 0 ? seed : { ...seed, manifest: undefined });
-    await checkManifest(store, manifest, seed);
-    if (reloads === 0) compareKnown(manifest, seed.known, options.reporter);
+    await checkManifest(store, manifest, seed.source);
     // A run without a source continues with this seed.
     await writeInfo(store, { seed: formatSeedToContinue(seed) });
     const failure = await readParts(store, { manifest, parts }, seed, { ...options, isFirst: reloads === 0 }, summary);
@@ -78,7 +76,7 @@ async function readParts(
 ): Promise<Failure | undefined> {
   const { reporter, signal, isFirst } = options;
   const missing: SeedPart[] = [];
-  for (const part of parts) if (!(await isIndexed(store, part))) missing.push(part);
+  for (const part of parts) if (await lacksBlocks(store, part)) missing.push(part);
   if (missing.length === 0) {
     reporter.info(`The index has all blocks of the seed ${source.name}.`);
     return undefined;
@@ -100,30 +98,21 @@ async function readParts(
       const detail = `up to height ${formatCount(part.last)}`;
       reporter.progress({ task: 'seed', done: done + readBytes, total, unit: 'bytes', detail });
     };
-    const fromSeed = { part, chainId: manifest.chain_id ?? undefined, threads, report };
+    const before = parts[parts.indexOf(part) - 1];
+    const fromSeed = { part, before, chainId: manifest.chain_id ?? undefined, threads, report };
     const read = await indexArchive(store, { ...options, path, fromSeed, skipBroken: false });
     addToSummary(summary, read);
     if (signal.aborted) break;
-    await checkRead(store, part, source, read.refusedBlocks);
+    if (part.is_final && read.refusedBlocks > 0) throw otherBlocks(part, source);
     await source.removePart(part, folder);
     done += part.bytes;
   }
   return undefined;
 }
 
-async function checkManifest(store: Store, manifest: SeedManifest, { source, allowOlder }: SeedOptions): Promise<void> {
-  const { chain_id: chainId, tip } = manifest;
+async function checkManifest(store: Store, { chain_id: chainId }: SeedManifest, { name }: SeedSource): Promise<void> {
   const { anyChainId: held } = await readInfo(store);
-  if (chainId !== null && held !== undefined && areOtherChains(chainId, held))
-    throw otherChain(source.name, chainId, held);
-  const height = (await readTip(store))?.height ?? 0;
-  if (tip.block_height >= height || allowOlder) return;
-  throw stop(
-    'seed-refused',
-    `The seed ${source.name} ends at height ${formatCount(tip.block_height)}, but the index has blocks up to ` +
-      `${formatCount(height)}. Nothing was read from it. Run the command again when the seed was updated, or read it ` +
-      'with --allow-older.',
-  );
+  if (chainId !== null && held !== undefined && areOtherChains(chainId, held)) throw otherChain(name, chainId, held);
 }
 
 /** Returns the parts up to the one with the expected hash; all parts without an expected hash. */
@@ -141,58 +130,28 @@ function pinnedParts(
   );
 }
 
-/** Reports if the seed has the hashes of known seeds. */
-function compareKnown(
-  { chain_id: chainId, parts }: SeedManifest,
-  known: readonly KnownSeed[],
-  reporter: Reporter,
-): void {
-  for (const { height, hash, computed_by: by } of known.filter((seed) => seed.chain_id === chainId)) {
-    const part = parts.find(({ last }) => last === height);
-    if (part === undefined) continue;
-    const upTo = `Up to height ${formatCount(height)}, the seed`;
-    if (part.hash === hash) reporter.info(`${upTo} has the hash of the known seed, which was computed by ${by}.`);
-    else
-      reporter.warn(
-        `${upTo} has another hash than the known seed, which was computed by ${by}. Their makers may have seen other ` +
-          'forks: compare both, or ask the operator.',
-      );
-  }
-}
+/** The height of a gap in which only the genesis block is missing, as in most seeds. */
+const GENESIS_GAP = 1;
 
-/** True if the index has all blocks of a part, and read them to the end. */
-async function isIndexed(store: Store, part: SeedPart): Promise<boolean> {
-  // Heights of a chain may be without a block.
-  if (part.text_bytes === 0) return true;
-  const pages = new BlockPages(store);
-  const top = await pages.blockBelow(part.last + 1);
-  if ((top?.indexBlockHash ?? NO_BLOCK) !== part.index_block_hash) return false;
-  // The index refuses other blocks at the heights of final blocks.
-  const isFinal = top !== undefined && (await pages.pageOf(top.height)).isFinal(top.height);
+/** True if the index lacks the last block of a part, did not read the part to its end, or has a gap among its blocks. */
+async function lacksBlocks(store: Store, part: SeedPart): Promise<boolean> {
   const unfinished = await readUnfinishedArchives(store);
-  return (
-    (await countCanonical(store, part.first, part.last)) === part.blocks &&
-    (isFinal || (await countSideBlocks(store, part.first, part.last)) >= part.orphans) &&
-    !unfinished.some(({ name }) => name.endsWith(part.file))
-  );
+  if (unfinished.some(({ name }) => name.endsWith(part.file))) return true;
+  const gap = (await readHighestGap(store, { canonical: true, belowHeight: part.last + 1 })) ?? 0;
+  if (gap > GENESIS_GAP && gap >= part.first) return true;
+  // The index refuses forks below its final blocks.
+  if (!part.is_final && part.last <= (await readFinalHeight(store))) return false;
+  return (await searchBlocks(store, [part.index_block_hash])).length === 0;
 }
 
-/**
- * Throws FailureError `seed-invalid` if the index lacks blocks of a part that was read. `refused`: the number of blocks
- * that the index does not store, since another block is final.
- */
-async function checkRead(
-  store: Store,
-  { file, first, last, index_block_hash: top, blocks, orphans }: SeedPart,
-  { name }: SeedSource,
-  refused: number,
-): Promise<void> {
-  const [found] = await searchBlocks(store, blocks === 0 ? [] : [top]);
-  if (blocks > 0 && (found === undefined || found.height < first || found.height > last))
-    throw forged(`The part ${file} of ${name} does not have its last block ${top}`);
-  const stored = (await countCanonical(store, first, last)) + (await countSideBlocks(store, first, last));
-  if (stored + refused < blocks + orphans)
-    throw forged(`The part ${file} of ${name} has fewer blocks than its manifest states`);
+/** Creates the error for a part whose blocks the index refused. */
+function otherBlocks({ first, last }: SeedPart, { name }: SeedSource): FailureError {
+  return stop(
+    'seed-refused',
+    `The seed ${name} has other blocks than the index between the heights ${formatCount(first)} and ` +
+      `${formatCount(last)}, where the blocks of the index are final. They were not stored. Compare both with another ` +
+      'source. To use the chain of the seed, make a new index of it.',
+  );
 }
 
 interface PartsToRead {

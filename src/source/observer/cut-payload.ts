@@ -31,12 +31,10 @@ export interface CutPayload {
   readonly eventsAt: number;
   /** The number of transactions that are left out because their bytes have another id. */
   readonly misnamed: number;
-  /** True if a deploy has no interface. */
-  readonly lacksInterface: boolean;
 }
 
 /** The members of a payload without transactions. */
-export const NO_ITEMS = { transactions: [], bytes: NO_CALLS, eventsAt: 0, misnamed: 0, lacksInterface: false } as const;
+export const NO_ITEMS = { transactions: [], bytes: NO_CALLS, eventsAt: 0, misnamed: 0 } as const;
 
 /** Returns a cut payload for a block without content. */
 export function cutEmpty(head: BlockHead): CutPayload {

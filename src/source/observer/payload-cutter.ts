@@ -52,7 +52,6 @@ export class PayloadCutter implements Reducer<CutPayload> {
   #transactions = 0;
   #hasEarly = false;
   #misnamed = 0;
-  #lacksInterface = false;
 
   constructor(kind: Kind) {
     this.#kind = kind;
@@ -80,7 +79,6 @@ export class PayloadCutter implements Reducer<CutPayload> {
           : undefined,
       ...this.#write(),
       misnamed: this.#misnamed,
-      lacksInterface: this.#lacksInterface,
     };
   }
 
@@ -161,8 +159,7 @@ export class PayloadCutter implements Reducer<CutPayload> {
     let end: string | undefined = '}';
     if (isDeploy) {
       const code = interfaceJson();
-      if (code === undefined) this.#lacksInterface = true;
-      else begin.push(`,"contract_interface":`, code);
+      if (code !== undefined) begin.push(`,"contract_interface":`, code);
       const digests = TRANSACTION.value('event_digests');
       end =
         digests === null || (typeof digests === 'string' && DIGESTS.test(digests))

@@ -31,11 +31,11 @@ export function checkedReader(
     },
     finish(json) {
       const events = reader.finish(json);
-      if (kind === undefined) checkPieces(line, [formatRun(events as unknown as readonly [BlockHead, ...BlockHead[]])]);
+      if (kind === undefined) checkText(line, formatRun(events as unknown as readonly [BlockHead, ...BlockHead[]]));
       else {
         const payload = new PayloadReader(new PayloadCutter(kind)).finish(json);
         if (payload.transactions.length === 0) throw new MalformedError('a line of a seed has no transactions');
-        checkPieces(line, formatPayload(payload, payload.transactions));
+        checkText(line, formatPayload(payload, payload.transactions));
         freeCalls(payload.bytes);
       }
       return events;
@@ -43,16 +43,10 @@ export function checkedReader(
   };
 }
 
-/** Throws MalformedError if the line does not consist of the pieces, without the newline of the last one. */
-function checkPieces(line: Buffer, pieces: readonly Buffer[]): void {
-  let at = 0;
-  for (const piece of pieces) {
-    const expected = piece === pieces.at(-1) ? piece.subarray(0, -1) : piece;
-    const found = line.subarray(at, at + expected.length);
-    if (!found.equals(expected)) throw unexpected(line, at + firstDifference(found, expected));
-    at += expected.length;
-  }
-  if (at < line.length) throw unexpected(line, at);
+/** Throws MalformedError if the line differs from the text, which has a newline at its end. */
+function checkText(line: Buffer, text: Buffer): void {
+  const expected = text.subarray(0, -1);
+  if (!line.equals(expected)) throw unexpected(line, firstDifference(line, expected));
 }
 
 function unexpected(line: Buffer, at: number): MalformedError {

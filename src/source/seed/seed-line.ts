@@ -7,8 +7,8 @@ const COMMA = Buffer.from(',');
 const EVENTS = Buffer.from('],"events":[');
 const END = Buffer.from(']}\n');
 
-/** Returns the pieces of a line for a block or microblocks, with only the `chosen` transactions. */
-export function formatPayload(payload: CutPayload, chosen: readonly CutTransaction[]): Buffer[] {
+/** Returns a line for a block or microblocks, with only the `chosen` transactions. */
+export function formatPayload(payload: CutPayload, chosen: readonly CutTransaction[]): Buffer {
   const { kind, head, transactionCount, transactions, eventsAt } = payload;
   const members = JSON.stringify({
     ...(kind === 'block' ? { block_height: head.height, index_block_hash: head.indexBlockHash } : {}),
@@ -23,15 +23,15 @@ export function formatPayload(payload: CutPayload, chosen: readonly CutTransacti
   const begin = Buffer.from(`${columns(head, path)}${members.slice(0, -1)},"transactions":[`);
   const bytes = Buffer.from(payload.bytes.buffer, payload.bytes.byteOffset, payload.bytes.byteLength);
   if (chosen.length === transactions.length)
-    return [begin, bytes.subarray(0, eventsAt), EVENTS, bytes.subarray(eventsAt), END];
+    return Buffer.concat([begin, bytes.subarray(0, eventsAt), EVENTS, bytes.subarray(eventsAt), END]);
   const withEvents = chosen.filter(({ eventsStart, eventsEnd }) => eventsStart < eventsEnd);
-  return [
+  return Buffer.concat([
     begin,
     ...separated(chosen.map(({ start, end }) => bytes.subarray(start, end))),
     EVENTS,
     ...separated(withEvents.map(({ eventsStart, eventsEnd }) => bytes.subarray(eventsStart, eventsEnd))),
     END,
-  ];
+  ]);
 }
 
 /** Returns a line for consecutive blocks without content. */

@@ -7,7 +7,7 @@ import { insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
 import { BlockPages, heightsOf, readCanonical } from './block-pages.ts';
-import { type Block, BlockPage, blockIdOf, heightOf, MAX_FORKS, PAGE_HEIGHTS } from './block-records.ts';
+import { type Block, BlockPage, blockIdOf, heightOf, MAX_FORKS } from './block-records.ts';
 import { readGapsOf } from './gaps.ts';
 
 /** A block that is not canonical. */
@@ -86,30 +86,6 @@ export async function hasSideBlocks(store: StoreReader): Promise<boolean> {
 export async function readSideBlockIds(store: StoreReader): Promise<Map<string, number>> {
   const rows = await store.selectFrom('side_block').select(['block_id', 'index_block_hash']).execute();
   return new Map(rows.map((row) => [hashFromBlob(row.index_block_hash), row.block_id]));
-}
-
-/** Counts the canonical blocks from the height `first` to `last`. */
-export async function countCanonical(store: StoreReader, first: number, last: number): Promise<number> {
-  const [lowest, highest] = [Math.floor(first / PAGE_HEIGHTS), Math.floor(last / PAGE_HEIGHTS)];
-  const inner = store.selectFrom('block_page').select((eb) => eb.fn.sum<number | null>('blocks').as('blocks'));
-  const between = await inner.where('page', '>', lowest).where('page', '<', highest).executeTakeFirst();
-  const edges = store.selectFrom('block_page').select(['page', 'records']).where('page', 'in', [lowest, highest]);
-  let blocks = between?.blocks ?? 0;
-  for (const { page, records } of await edges.execute())
-    for (const height of new BlockPage(page, records).heights()) if (height >= first && height <= last) blocks++;
-  return blocks;
-}
-
-/** Counts the side blocks from the height `first` to `last`. */
-export function countSideBlocks(store: StoreReader, first: number, last: number): Promise<number> {
-  const from = store.selectFrom('side_block').where('block_id', '>=', blockIdOf(first, 0));
-  return countRows(from.where('block_id', '<', blockIdOf(last + 1, 0)));
-}
-
-/** Returns the height of the lowest canonical block; undefined without a block. */
-export async function readLowestHeight(store: StoreReader): Promise<number | undefined> {
-  const row = await store.selectFrom('block_page').select('lowest').orderBy('page').limit(1).executeTakeFirst();
-  return row?.lowest;
 }
 
 /** Returns the highest fork number of the side blocks at this height; -1 without side blocks. */

@@ -32,21 +32,6 @@ export async function findParents(store: StoreReader, hashes: readonly string[])
   );
 }
 
-/** Reads the deploys in microblocks. `parentId` is undefined if the parent of the microblock is not stored. */
-export async function readMicroblockDeploys(store: StoreReader) {
-  const inclusions = store
-    .selectFrom('inclusion')
-    .innerJoin('deploy', 'deploy.deploy_id', 'inclusion.deploy_id')
-    .select(['deploy.tx_id', 'inclusion.microblock_parent', 'inclusion.parent_block_id'])
-    .where('inclusion.microblock_parent', 'is not', null)
-    .$narrowType<{ microblock_parent: Buffer }>();
-  return (await inclusions.execute()).map((row) => ({
-    txId: hashFromBlob(row.tx_id),
-    parentHash: hashFromBlob(row.microblock_parent),
-    parentId: row.parent_block_id ?? undefined,
-  }));
-}
-
 async function hasUnlinked(store: StoreReader): Promise<boolean> {
   return (await sql`select 1 from inclusion where ${IS_UNLINKED} limit 1`.execute(store)).rows.length > 0;
 }

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SEED_SIZES } from '#seed/plan-seed.ts';
 import { expectRefused, okOf, runWarm } from '../../support/run-cli.ts';
 import { seedOf, siteOf } from '../../support/seeds.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -40,12 +41,7 @@ test('refuses to orphan more than 100 blocks of the index, and changes no stored
   expectRefused(await index('--archive', 'b.tsv'), `b.tsv ${effect}. This was not stored`);
   okOf(await runWarm(['index', '--db', 'b.sqlite', '--archive', 'b.tsv', '--no-fetch', '--no-vm'], { cwd }));
   const seed = join(cwd, 'seed');
-  await seedOf({
-    db: join(cwd, 'b.sqlite'),
-    archives: [join(cwd, 'b.tsv')],
-    out: seed,
-    sizes: { final: 1e5, tail: 1e3 },
-  });
+  await seedOf({ db: join(cwd, 'b.sqlite'), archives: [join(cwd, 'b.tsv')], out: seed, sizes: SEED_SIZES });
   expectRefused(await index('--seed', seed), effect);
   expect(await site()).toEqual(before);
   const { status, stderr } = await index('--archive', 'b.tsv', '--allow-reorg');
