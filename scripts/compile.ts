@@ -25,7 +25,7 @@ for (const name of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
     const code = stripTypeScriptTypes(readFileSync(join(SRC, name), 'utf8'));
     write(name.replace(/\.ts$/, '.js'), code.replaceAll(RELATIVE_FILE, '$1$2.js$1').replaceAll(/[ \t]+$/gm, ''));
   }
-  if (/\.(?:js|conf|wasm|png)$/.test(name)) {
+  if (/\.(?:js|conf|png)$/.test(name)) {
     mkdirSync(dirname(join(LIB, name)), { recursive: true });
     cpSync(join(SRC, name), join(LIB, name));
   }

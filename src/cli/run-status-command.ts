@@ -6,7 +6,7 @@ import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureCode, failureSentence, nameSubject } from '#model/failure.ts';
 import { readUnfinishedArchives } from '#store/chain/archives.ts';
 import { countBlocks, readTip } from '#store/chain/blocks.ts';
-import { countChainFailures, readChainFailures, readCounters } from '#store/chain/chain-log.ts';
+import { countChainFailures, readChainFailures } from '#store/chain/chain-log.ts';
 import { countInterfaces } from '#store/chain/missing-interfaces.ts';
 import { countNotifications } from '#store/chain/notifications.ts';
 import { countReports } from '#store/contracts/reports.ts';
@@ -66,7 +66,6 @@ async function readStatus(store: Store, db: string, listsFailures: boolean) {
     unfinishedSeed: seed === undefined ? null : (JSON.parse(seed) as SeedToContinue),
     unfinishedArchives: (await readUnfinishedArchives(store)).filter(({ name }) => !SEED_PART_PATH.test(name)),
     pending: await countJobs(store),
-    skipped: await readCounters(store),
     listed: listsFailures ? await listFailures(store) : [],
     lastIndex: (await readRun(store, 'index')) ?? null,
     lastBuild: (await readRun(store, 'build')) ?? null,
@@ -83,7 +82,6 @@ function describe(status: Status): string {
     return `${name} ${count(byStandard[standard], 'collection')} of ${count(status.numbered[standard], 'token')}`;
   });
   const pending = describeJobs(status.pending).map(({ amount, verb }) => `${amount} to ${verb}`);
-  const skipped = Object.entries(status.skipped).map(([path, number]) => `${n(number)} ${path}`);
   const source = describeSource(status);
   const seed = status.unfinishedSeed === null ? undefined : describeUnfinishedSeed(status.unfinishedSeed, status.index);
   return joinLines(
@@ -101,7 +99,6 @@ function describe(status: Status): string {
     `SIP-019    ${count(notifications.all, 'notification')}, ${n(notifications.entitled)} of them entitled`,
     source !== undefined && `Source     ${source}`,
     `Pending    ${pending.join(', ') || 'nothing'}`,
-    `Skipped    ${skipped.join(', ') || 'nothing'}`,
     seed !== undefined && [`Seed       ${seed[0]}`, `           ${seed[1]}`],
     status.unfinishedArchives.map((archive) => {
       const [why, how] = describeUnfinished(archive, status.index);

@@ -1,9 +1,8 @@
 // Reads the facts of a payload that the follower needs, with the reader of index runs: what it cannot read, an index
 // run could not read either.
-import { TRANSACTION } from '#source/observer/list-items.ts';
 import { MalformedError } from '#source/observer/malformed-error.ts';
+import { bytesOfHex, parsePayload } from '#source/observer/parse-payload.ts';
 import { readChainId } from '#source/observer/payload-members.ts';
-import { PayloadReader, type Reducer } from '#source/observer/read-payload.ts';
 
 export interface BlockFacts {
   readonly height: number;
@@ -24,23 +23,18 @@ const INDEXED_MEMBERS = ['index_block_hash', 'transactions'];
 
 /** Reads a payload. Throws MalformedError if it is not a JSON object, or a transaction is not an object. */
 export function readFacts(body: Buffer): PayloadFacts {
-  const chainIds = new Set<number>();
-  let hasTransactions = false;
-  const reducer: Reducer<PayloadFacts> = {
-    events: { add() {}, addInvalid() {} },
-    addTransaction() {
-      hasTransactions = true;
-      const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.text('raw_tx');
-      const chainId = rawTx === undefined ? undefined : readChainId(rawTx);
-      if (chainId !== undefined) chainIds.add(chainId);
-    },
-    finish({ block_height: height, burn_block_time: time, index_block_hash: hash }) {
-      const burnBlockTime = typeof time === 'number' && time > 0 ? time : undefined;
-      const block = Number.isSafeInteger(height) ? { height: height as number, burnBlockTime } : undefined;
-      return { chainIds, block, isIndexed: hasTransactions || hash !== undefined };
-    },
+  const { members, transactions } = parsePayload(body);
+  const { block_height: height, burn_block_time: time, index_block_hash: hash } = members;
+  const chainIds = transactions.flatMap(({ raw_tx: raw }) => {
+    const rawTx = bytesOfHex(raw) ?? raw;
+    return typeof rawTx === 'string' || rawTx instanceof Uint8Array ? (readChainId(rawTx) ?? []) : [];
+  });
+  const burnBlockTime = typeof time === 'number' && time > 0 ? time : undefined;
+  return {
+    chainIds: new Set(chainIds),
+    block: Number.isSafeInteger(height) ? { height: height as number, burnBlockTime } : undefined,
+    isIndexed: transactions.length > 0 || hash !== undefined,
   };
-  return new PayloadReader(reducer).finish(body);
 }
 
 /** True if a body may be an event that an index run reads, sent to an unknown path. */

@@ -18,8 +18,8 @@ export function openCallChooser(store: StoreReader) {
   async function choose({ transactions }: CutPayload): Promise<CutTransaction[]> {
     const chosen: CutTransaction[] = [];
     for (const transaction of transactions) {
-      const { callee, eventsStart, eventsEnd } = transaction;
-      if (callee === undefined || eventsStart < eventsEnd) chosen.push(transaction);
+      const { callee, events } = transaction;
+      if (callee === undefined || events !== '') chosen.push(transaction);
       else if (needed.get(callee) ?? (await mayWrite(callee))) chosen.push(transaction);
     }
     return chosen;

@@ -16,7 +16,7 @@ import { checkEarlier, planSeed, readEarlier, SEED_SIZES, type SeedPlan, type Se
 import { incomplete, readChain, type SeededChain } from './read-chain.ts';
 import { openLines, type ReadOptions } from './read-lines.ts';
 
-interface SeedOptions extends Omit<ReadOptions, 'chainId'> {
+interface SeedOptions extends ReadOptions {
   readonly siteHash: string | undefined;
   /** Substituted in tests. */
   readonly sizes?: SeedSizes;
@@ -40,7 +40,7 @@ export async function makeSeed(store: StoreReader, options: SeedOptions): Promis
   await makeFolder(out);
   const earlier = readEarlier(out);
   if (earlier !== undefined) await checkEarlier(earlier, chain, chainId ?? null, out);
-  const plan = await planSeed(chain, earlier, { out, sizes, chainId });
+  const plan = await planSeed(chain, earlier, { out, sizes });
   const describe = (parts: readonly WrittenPart[], tip: SeedManifest['tip'], site?: string): SeedManifest => ({
     format: FORMAT,
     chain_id: chainId ?? null,
@@ -50,7 +50,7 @@ export async function makeSeed(store: StoreReader, options: SeedOptions): Promis
   });
   let made: MadeParts = { final: plan.final, recent: plan.recent };
   if (plan.open.length > 0 || plan.needed.size > 0)
-    for await (made of makeParts(store, chain, plan, { ...options, sizes, chainId })) {
+    for await (made of makeParts(store, chain, plan, { ...options, sizes })) {
       // A run that is killed continues with this manifest.
       const { last = -1, index_block_hash: hash = '' } = made.final.at(-1) ?? {};
       if (last > (earlier?.tip.block_height ?? -1))

@@ -85,7 +85,7 @@ export async function checkEarlier(
 export async function planSeed(
   chain: SeededChain,
   earlier: SeedManifest | undefined,
-  { out, sizes, chainId }: { readonly out: string; readonly sizes: SeedSizes; readonly chainId: number | undefined },
+  { out, sizes }: { readonly out: string; readonly sizes: SeedSizes },
 ): Promise<SeedPlan> {
   const parts = earlier?.parts ?? [];
   const final: SeedPart[] = [];
@@ -99,7 +99,7 @@ export async function planSeed(
     else open.push(range);
   }
   const isSameEnd = open.length === 0 && final.length === parts.filter((part) => part.is_final).length;
-  const { recent, needed } = await planRecent(isSameEnd ? parts : [], chain, { out, sizes, chainId });
+  const { recent, needed } = await planRecent(isSameEnd ? parts : [], chain, { out, sizes });
   const staying = new Set([...final, ...recent]);
   return { final, recent, open, needed, replaced: parts.filter((part) => !staying.has(part)) };
 }
@@ -108,7 +108,7 @@ export async function planSeed(
 async function planRecent(
   parts: readonly SeedPart[],
   chain: SeededChain,
-  { out, sizes, chainId }: { readonly out: string; readonly sizes: SeedSizes; readonly chainId: number | undefined },
+  { out, sizes }: { readonly out: string; readonly sizes: SeedSizes },
 ): Promise<Pick<SeedPlan, 'recent' | 'needed'>> {
   const all = parts.filter((part) => !part.is_final);
   const damaged = all.findIndex((part) => !isIntact(out, part));
@@ -117,7 +117,7 @@ async function planRecent(
   let blocksOfLast: string[] = [];
   for (const { file } of recent) {
     blocksOfLast = [];
-    for await (const { payloads } of cutArchive(join(out, file), chainId))
+    for await (const { payloads } of cutArchive(join(out, file)))
       for (const { kind, head } of payloads) if (kind === 'block') blocksOfLast.push(head.indexBlockHash);
     for (const hash of blocksOfLast) needed.delete(hash);
   }

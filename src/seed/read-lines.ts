@@ -1,7 +1,6 @@
 // Reads the archives of a seed. Yields the lines of blocks in ranges, and gives the lines of recent blocks to a function.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { freeCalls } from '#clarity/packed-calls.ts';
 import { readIntact } from '#files/read-if-exists.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -21,7 +20,6 @@ export interface ReadOptions {
   readonly archives: readonly string[];
   /** The folder of the seed. */
   readonly out: string;
-  readonly chainId: number | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
 }
@@ -33,7 +31,7 @@ export function openLines(
   plan: Pick<SeedPlan, 'needed' | 'replaced'>,
   options: ReadOptions,
 ) {
-  const { out, archives, chainId, reporter, signal } = options;
+  const { out, archives, reporter, signal } = options;
   const choose = openCallChooser(store);
   /** The recent blocks that were not found yet. */
   const left = new Map(plan.needed);
@@ -56,14 +54,13 @@ export function openLines(
     for await (const path of sources(lowest)) {
       // A pipe can be read only once.
       if (!isFirst && !isFile(path)) continue;
-      for await (const { payloads, readBytes: done, totalBytes: total } of cutArchive(path, chainId)) {
+      for await (const { payloads, readBytes: done, totalBytes: total } of cutArchive(path)) {
         for (const payload of payloads) {
           const { kind, head } = payload;
           if (kind === 'block' && head.height <= chain.end) {
             if (head.height >= state.from && (await chain.has(head.indexBlockHash, head.height)))
               yield await lineOf(payload);
           } else if (isFirst && isNeeded(payload)) await addRecent(payload, onRecent);
-          freeCalls(payload.bytes);
         }
         if (signal.aborted) throw stop('interrupted', 'The seed was interrupted. Run the command again to continue.');
         const detail = `${formatCount(left.size)} recent blocks left`;
@@ -118,7 +115,7 @@ export function openLines(
 
   /** Returns the height of the first block; undefined if the beginning of the archive has no block. */
   async function firstHeight(path: string): Promise<number | undefined> {
-    for await (const { payloads } of cutArchive(path, chainId))
+    for await (const { payloads } of cutArchive(path))
       return payloads.find(({ kind }) => kind === 'block')?.head.height;
     return undefined;
   }

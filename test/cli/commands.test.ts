@@ -125,7 +125,6 @@ test('status prints the same facts as text and as JSON', async () => {
       jobs: {},
     },
     pending: { tokens: 0, documents: 1 },
-    skipped: { '/new_burn_block': 9 },
     lastIndex: { outcome: 'ok', summary: { deploys: CONTRACTS } },
     lastBuild: { outcome: 'ok', summary: { out: 'dist', files: readTree(join(cwd, 'dist')).size } },
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { eventReader } from '#source/event-archive/event-reader.ts';
-import { parseBlock, parseLongLine } from '#source/event-archive/parse-block.ts';
+import { parseBlock } from '#source/event-archive/parse-block.ts';
 import { SAMPLE_ARCHIVE, sampleIndex } from '../support/sample.ts';
 import { seedOf } from '../support/seeds.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
@@ -107,13 +107,4 @@ test('names a call without an outcome', () => {
   const line = lines.find((text) => text.includes('"outcome"')) ?? '';
   const without = line.replace(/,"outcome":"0x[0-9a-f]+"/, '');
   expect(refusal(without)).toMatch(/^the call "0x[0-9a-f]{64}" lacks its outcome$/);
-});
-
-test('stops at the first piece of a line that is too long to hold', async () => {
-  let pieces = 0;
-  const line = async function* () {
-    for (; pieces < 100; pieces++) yield Buffer.from(pieces === 0 ? '0\t1970-01-01T00:00:00.000Z\t/new_block\t{' : ' ');
-  };
-  const parsed = await parseLongLine(line(), { form: 'raw', skipBroken: false, isSeed: true }, eventReader(true));
-  expect([pieces, parsed.stoppedAt?.reason]).toEqual([0, 'the line is longer than a seed may have']);
 });

@@ -27,9 +27,9 @@ async function madeIndex(): Promise<string> {
   const path = newPath();
   await (await openIndex(path)).destroy();
   edit(path, (sqlite) => {
-    const insert = sqlite.prepare('insert into counter values (?, 1)');
+    const insert = sqlite.prepare('insert into info values (?, 1)');
     sqlite.transaction(() => {
-      for (let row = 0; row < 5_000; row++) insert.run(`counter ${row} ${'x'.repeat(40)}`);
+      for (let row = 0; row < 5_000; row++) insert.run(`row ${row} ${'x'.repeat(40)}`);
     })();
   });
   return path;
@@ -118,7 +118,7 @@ test('opens an existing index without changing it', async () => {
   const path = await madeIndex();
   const [before, bytes] = [statSync(path).mtimeMs, readFileSync(path)];
   const store = await openIndex(path, { mustExist: true });
-  expect(await store.selectFrom('counter').select('name').execute()).toHaveLength(5_000);
+  expect(await store.selectFrom('info').select('key').where('key', 'like', 'row %').execute()).toHaveLength(5_000);
   await store.destroy();
   expect(readFileSync(path).equals(bytes)).toBe(true);
   expect(statSync(path).mtimeMs).toBe(before);
@@ -142,19 +142,19 @@ test('reports locked if an index changes while it is read without a lock', async
   await using store = await openIndex(join(folder, basename(path)), { readOnly: true });
   const read = () => store.selectFrom('info').selectAll().execute();
   expect(await read()).not.toEqual([]);
-  edit(path, (sqlite) => sqlite.exec(`insert into counter values ('x', 1)`));
+  edit(path, (sqlite) => sqlite.exec(`insert into info values ('x', 1)`));
   await expect(read()).rejects.toMatchObject({ failure: { code: 'locked' } });
 });
 
 test('reads the WAL of a killed run', async () => {
   const path = await madeIndex();
   const writer = new Database(path);
-  writer.exec(`insert into counter values ('in the WAL', 1)`);
+  writer.exec(`insert into info values ('in the WAL', 1)`);
   const copy = newPath();
   for (const end of ['', '-wal']) writeFileSync(`${copy}${end}`, readFileSync(`${path}${end}`));
   writer.close();
   const store = await openIndex(copy);
-  expect(await store.selectFrom('counter').selectAll().where('name', '=', 'in the WAL').execute()).toHaveLength(1);
+  expect(await store.selectFrom('info').selectAll().where('key', '=', 'in the WAL').execute()).toHaveLength(1);
   await store.destroy();
 });
 
@@ -209,18 +209,18 @@ test('blocks writes of other processes from the first read of a transaction', as
   const path = await madeIndex();
   const store = await openIndex(path);
   const other = new Database(path, { timeout: 0 });
-  const write = () => other.exec("insert into counter values ('other', 1)");
+  const write = () => other.exec("insert into info values ('other', 1)");
   await store.transaction().execute(async (transaction) => {
-    await transaction.selectFrom('counter').select('name').limit(1).execute();
+    await transaction.selectFrom('info').select('key').limit(1).execute();
     expect(write).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
-    await transaction.insertInto('counter').values({ name: 'own', value: 1 }).execute();
+    await transaction.insertInto('info').values({ key: 'own', value: '1' }).execute();
   });
   // Other processes can write during a read-only transaction.
   await store
     .transaction()
     .setAccessMode('read only')
     .execute(async (reader) => {
-      await reader.selectFrom('counter').select('name').limit(1).execute();
+      await reader.selectFrom('info').select('key').limit(1).execute();
       write();
     });
   other.close();

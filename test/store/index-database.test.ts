@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addToCounters, insertChainFailures, readCounters } from '#store/chain/chain-log.ts';
+import { insertChainFailures } from '#store/chain/chain-log.ts';
 import { addToSupplies, readSupplies } from '#store/chain/supplies.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { readRun, writeRun } from '#store/work/runs.ts';
@@ -20,7 +20,7 @@ describe('openIndex', () => {
     const store = await newIndex();
     const names = (await store.introspection.getTables()).map((table) => table.name);
     expect(names.sort()).toEqual(
-      'archive asset_supply block_gap block_page call call_shape chain_failure code_name code_reference collection contract counter deploy deploy_code document evaluation_input evaluation_variable finality function_set history image image_file inclusion info interface_attempt interface_input job ledger listed_token lookalike notification observed_epoch reading report run sender served_token shape_write side_block supply_change token token_event untracked update_mode'.split(
+      'archive asset_supply block_gap block_page call call_shape chain_failure code_name code_reference collection contract deploy deploy_code document evaluation_input evaluation_variable finality function_set history image image_file inclusion info interface_attempt interface_input job ledger listed_token lookalike notification observed_epoch reading report run sender served_token shape_write side_block supply_change token token_event untracked update_mode'.split(
         ' ',
       ),
     );
@@ -86,14 +86,6 @@ describe('queries', () => {
         ['b', -3n],
       ]),
     );
-  });
-
-  test('adds to counters', async () => {
-    const store = await newIndex();
-    for (const count of [2, 40]) {
-      await store.transaction().execute((transaction) => addToCounters(transaction, new Map([['/other', count]])));
-    }
-    expect(await readCounters(store)).toEqual({ '/other': 42 });
   });
 
   test('reads a killed run without an end', async () => {

@@ -28,7 +28,7 @@ export function writeArchive(content: Uint8Array | string, name = 'archive.tsv')
 
 export interface ReadResult {
   readonly events: ChainEvent[];
-  readonly skipped: Record<string, number>;
+  readonly skipped: number;
   readonly broken: string[];
   readonly position: ArchivePosition | undefined;
   /** The first line that was read, if an earlier read of this archive was continued; otherwise undefined. */
@@ -40,12 +40,11 @@ export interface ReadResult {
 export interface ReadOptions {
   readonly known?: readonly (ArchivePosition | undefined)[];
   readonly skipBroken?: boolean;
-  readonly maxHeldLineBytes?: number;
 }
 
 /** Reads an archive to its end, or to the first FailureError. Throws any other error. */
 export async function readToEnd(path: string, { known = [], ...options }: ReadOptions = {}): Promise<ReadResult> {
-  const result = { events: [] as ChainEvent[], skipped: {} as Record<string, number>, broken: [] as string[] };
+  const result = { events: [] as ChainEvent[], skipped: 0, broken: [] as string[] };
   let position: ArchivePosition | undefined;
   let resumedAtLine: number | undefined;
   let error: FailureError | undefined;
@@ -62,7 +61,7 @@ export async function readToEnd(path: string, { known = [], ...options }: ReadOp
     for await (const batch of batches) {
       result.events.push(...batch.events);
       result.broken.push(...batch.broken.map((failure) => failure.message));
-      for (const [name, count] of batch.skipped) result.skipped[name] = (result.skipped[name] ?? 0) + count;
+      result.skipped += batch.skipped;
       position = batch.position;
     }
   } catch (thrown) {
@@ -109,14 +108,11 @@ export function indexText(
   });
 }
 
-/** Tables about archives. Their rows may differ for the same chain. */
-const ARCHIVE_TABLES = new Set(['archive', 'counter']);
-
-/** Returns all rows of all tables by table, except the tables about archives. */
+/** Returns all rows of all tables by table, except for archives, whose rows may differ for the same chain. */
 export async function dumpIndex(store: Store): Promise<Record<string, unknown[]>> {
   const dump: Record<string, unknown[]> = {};
   for (const { name, isView } of await store.introspection.getTables())
-    if (!isView && !ARCHIVE_TABLES.has(name))
+    if (!isView && name !== 'archive')
       dump[name] = await store
         .selectFrom(name as keyof Schema)
         .selectAll()

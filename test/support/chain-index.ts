@@ -10,8 +10,8 @@ import { type BlockOptions, blockLine, type Json, line, microblocksJson } from '
 const NO_POSITION = { prefixBytes: 0, prefixHash: '', lastLineOffset: 0, lastLineHash: '', nextOffset: 0, nextLine: 1 };
 
 function event(text: string): ChainEvent {
-  const event = parseLine(Buffer.from(text.slice(0, -1)), 'copy', eventReader());
-  if (typeof event === 'string' || !('kind' in event)) throw new Error('the line is not an event');
+  const [event] = parseLine(Buffer.from(text.slice(0, -1)), 'copy', eventReader()) ?? [];
+  if (event === undefined) throw new Error('the line is not an event');
   return event;
 }
 
@@ -39,7 +39,6 @@ export function apply(
 ): Promise<AppliedBatch> {
   return applyBatch(store, {
     events,
-    skipped: new Map(),
     broken: [],
     position: NO_POSITION,
     archiveName: 'chain.tsv',

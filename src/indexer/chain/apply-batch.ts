@@ -4,7 +4,7 @@
 import type { ChainFailure } from '#model/failure.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
-import { addToCounters, insertChainFailures } from '#store/chain/chain-log.ts';
+import { insertChainFailures } from '#store/chain/chain-log.ts';
 import { contractIdsIn } from '#store/chain/deploys.ts';
 import { contractsWithoutFacts } from '#store/chain/epochs.ts';
 import { linkMicroblocks } from '#store/chain/microblocks.ts';
@@ -26,7 +26,7 @@ import { type StoredChain, storeChain } from './store-chain.ts';
 import { type StoredFacts, storeFacts } from './store-facts.ts';
 
 export interface Batch
-  extends Pick<ArchiveBatch, 'events' | 'skipped' | 'broken' | 'position'>,
+  extends Pick<ArchiveBatch, 'events' | 'broken' | 'position'>,
     Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality'> {
   /** The archive's name in messages. */
   readonly archiveName: string;
@@ -47,7 +47,7 @@ export function applyBatch(store: Store, batch: Batch): Promise<AppliedBatch> {
 }
 
 async function writeBatch(store: StoreWriter, batch: Batch) {
-  const { archiveName, archiveId, position, skipped, broken, maxNftTokens, recorder = new CallRecorder() } = batch;
+  const { archiveName, archiveId, position, broken, maxNftTokens, recorder = new CallRecorder() } = batch;
   // While the index had no chain id, the Clarity version and the epoch of these contracts were unknown.
   const withoutFacts = await storeChainId(store, batch);
   const unconfirmed = await unconfirmedContractIds(store);
@@ -60,7 +60,6 @@ async function writeBatch(store: StoreWriter, batch: Batch) {
   await placeIfEvaluated(store);
   const { chain, blocks, added } = stored;
   await chain.finish(batch.finality);
-  await addToCounters(store, skipped);
   return {
     archiveId: await writeArchivePosition(store, archiveId, archiveName, position),
     blocks: added.length,

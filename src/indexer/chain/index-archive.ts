@@ -5,7 +5,7 @@ import type { SeedPart } from '#layout/seed-manifest.ts';
 import { areOtherChains, joinChains } from '#model/chain.ts';
 import { FailureError, nameSubject } from '#model/failure.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
-import { type ArchiveBatch, type openArchiveThreads, readArchive } from '#source/event-archive/read-archive.ts';
+import { type openArchiveThreads, readArchive } from '#source/event-archive/read-archive.ts';
 import { deleteArchive, dropUnread, failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
@@ -58,7 +58,6 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     path,
     known,
     skipBroken: options.skipBroken,
-    chainId: seed === undefined ? (await readInfo(store)).anyChainId : seed.chainId,
     isSeed: seed !== undefined,
     maxBytes: seed?.part.text_bytes,
     threads: seed?.threads,
@@ -74,12 +73,12 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
   let warnings = 0;
   let readBytes = 0;
   try {
-    for await (const { batch, chainId } of untilChainIsKnown(batches, seed)) {
+    for await (const batch of batches) {
       check?.add(batch.events);
       const { anyChainId: indexChain } = await readInfo(store);
       let held = indexChain;
       // Checks the chain id of every event, because a follower may receive events from two nodes.
-      for (const id of [chainId, ...batch.events.map((event) => event.chainId)]) {
+      for (const { chainId: id } of [{ chainId: seed?.chainId }, ...batch.events]) {
         if (held !== undefined && id !== undefined && areOtherChains(held, id)) throw otherChain(name, id, held);
         held = joinChains(held, id);
       }
@@ -95,8 +94,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       for (const event of batch.events) if (event.kind === 'block') freeCalls(event.calls);
       const { failures, ...counts } = applied;
       archiveId = counts.archiveId;
-      const skippedEvents = batch.skipped.values().reduce((sum, count) => sum + count, 0);
-      addToSummary(summary, { ...counts, skippedEvents, failures: failures.length, brokenLines: batch.broken.length });
+      const { skipped: skippedEvents, broken } = batch;
+      addToSummary(summary, { ...counts, skippedEvents, failures: failures.length, brokenLines: broken.length });
       for (const failure of failures) {
         if (warnings++ < MAX_WARNINGS)
           reporter.warn(`${nameSubject(failure)}: ${failure.message}`, { code: failure.code });
@@ -127,32 +126,6 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     reporter.warn(`${name}: ${warnings - MAX_WARNINGS} more failures; stxpress status counts them.`);
   return summary;
 }
-
-/**
- * Yields batches with the chain id. Holds batches back until an event has a chain id, so that data of another chain is
- * never stored. Archives may begin with empty blocks, which have no chain id.
- */
-async function* untilChainIsKnown(
-  batches: AsyncGenerator<ArchiveBatch>,
-  seed: FromSeed | undefined,
-): AsyncGenerator<{ batch: ArchiveBatch; chainId: number | undefined }> {
-  const held: ArchiveBatch[] = [];
-  let chainId = seed?.chainId;
-  try {
-    for await (const batch of batches) {
-      for (const event of batch.events) chainId = joinChains(chainId, event.chainId);
-      held.push(batch);
-      if (seed === undefined && chainId === undefined && held.length < MAX_HELD_BATCHES) continue;
-      for (const ready of held.splice(0)) yield { batch: ready, chainId };
-    }
-  } finally {
-    // Data before an unreadable line is stored.
-    for (const ready of held.splice(0)) yield { batch: ready, chainId };
-  }
-}
-
-/** The maximum number of batches to hold back. No chain begins with this many batches that have no chain id. */
-const MAX_HELD_BATCHES = 1_000;
 
 /** Adds the counts of another archive. */
 export function addToSummary(summary: ArchiveSummary, other: ArchiveSummary): void {

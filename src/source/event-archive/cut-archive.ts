@@ -1,11 +1,11 @@
 // Reads an event archive for a seed: yields its payloads, with only the data that an index reads.
 import type { CutPayload } from '../observer/cut-payload.ts';
+import { MalformedError } from '../observer/malformed-error.ts';
 import { readBeginning } from './chunks.ts';
 import { cutReader } from './event-reader.ts';
 import { openArchive } from './open-archive.ts';
 import { type Parser, parseAhead } from './parse-ahead.ts';
-import type { ParsedBlock } from './parse-block.ts';
-import { archiveForm } from './read-archive.ts';
+import { archiveForm, tooLong } from './read-archive.ts';
 
 export interface CutBatch {
   readonly payloads: readonly CutPayload[];
@@ -13,10 +13,9 @@ export interface CutBatch {
   readonly totalBytes: number | undefined;
 }
 
-const CUT_PARSER: Parser<CutPayload, ParsedBlock<CutPayload>> = {
+const CUT_PARSER: Parser<CutPayload> = {
   open: () => cutReader,
   name: 'cutInThread',
-  unpack: (parsed) => parsed,
   blockBytes: 4_000_000,
   ahead: 4,
 };
@@ -24,16 +23,18 @@ const CUT_PARSER: Parser<CutPayload, ParsedBlock<CutPayload>> = {
 const BEGINNING_BYTES = 1_000;
 
 /**
- * Skips invalid lines, and payloads of another chain than `chainId`, as an index run may have skipped them. Throws
- * FailureError for a file that is not an archive, or whose compressed data is damaged.
+ * Skips invalid lines, as an index run may have skipped them. Throws FailureError for a file that is not an archive, that
+ * has a line which is too long, or whose compressed data is damaged.
  */
-export async function* cutArchive(path: string, chainId: number | undefined): AsyncGenerator<CutBatch> {
+export async function* cutArchive(path: string): AsyncGenerator<CutBatch> {
   const archive = await openArchive(path);
   try {
     const { bytes, chunks } = await readBeginning(archive.chunks, BEGINNING_BYTES);
-    const options = { form: archiveForm(bytes, archive.name), skipBroken: true, chainId };
+    const options = { form: archiveForm(bytes, archive.name), skipBroken: true };
     for await (const { events } of parseAhead(chunks, options, CUT_PARSER))
       yield { payloads: events, readBytes: archive.readBytes(), totalBytes: archive.totalBytes };
+  } catch (error) {
+    throw error instanceof MalformedError ? tooLong(archive.name, error) : error;
   } finally {
     await archive.chunks.return(undefined);
     archive.close();

@@ -2,23 +2,15 @@
 import { availableParallelism } from 'node:os';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { openThread, type Thread } from '#concurrency/thread.ts';
-import {
-  type Parsed,
-  type ParsedBlock,
-  type ParseOptions,
-  type ParseTask,
-  parseBlock,
-  parseLongLine,
-} from './parse-block.ts';
+import { type ParsedBlock, type ParseOptions, type ParseTask, parseBlock } from './parse-block.ts';
 import type { OpenReader } from './parse-line.ts';
 import { readBlocks } from './read-blocks.ts';
 
 /** Parses lines to items, in this thread or in others. */
-export interface Parser<Item extends Parsed, Packed> {
-  open(options: ParseOptions): OpenReader<Item | readonly Item[]>;
-  /** The function of parse-thread.ts that parses a block in a thread and returns it packed. */
+export interface Parser<Item> {
+  open(options: ParseOptions): OpenReader<Item>;
+  /** The function of parse-thread.ts that parses a block in a thread. */
   readonly name: 'parseInThread' | 'cutInThread';
-  unpack(packed: Packed): ParsedBlock<Item>;
   /**
    * The number of bytes in a block, and the number of blocks to parse ahead. Each task of a thread costs half a
    * millisecond, and the blocks ahead need their memory.
@@ -38,63 +30,38 @@ const MAX_THREADS = 2;
  */
 const YOUNG_GENERATION_MB = 16;
 
-/** The maximum number of blocks that are parsed one after another until a payload with a chain id is found. */
-const MAX_WAITING = 64;
-
 /** Threads that parse blocks. They start with the first block that needs them. */
-export interface ParseThreads<Packed> extends AsyncDisposable {
-  run(task: ParseTask, transferred: readonly ArrayBuffer[]): Promise<Packed>;
+export interface ParseThreads<Item> extends AsyncDisposable {
+  run(task: ParseTask, transferred: readonly ArrayBuffer[]): Promise<ParsedBlock<Item>>;
 }
 
-/** Yields the parsed blocks. If the stream fails, yields the blocks before the failure, then throws its error. */
-export async function* parseAhead<Item extends Parsed, Packed>(
+/**
+ * Yields the parsed blocks. If the stream fails, yields the blocks before the failure, then throws its error. Throws
+ * MalformedError for a line that is too long. `shared`: threads that several archives share.
+ */
+export async function* parseAhead<Item>(
   chunks: AsyncIterator<Buffer>,
   options: ParseOptions,
-  parser: Parser<Item, Packed>,
-  { maxHeldLineBytes, threads: shared }: ParseAheadOptions<Packed> = {},
-) {
-  type Block = ParsedBlock<Item>;
+  parser: Parser<Item>,
+  shared?: ParseThreads<Item>,
+): AsyncGenerator<ParsedBlock<Item>> {
   const threads = shared ?? openThreads(parser);
   let isFirst = true;
-  let { chainId } = options;
-  let waiting = 0;
-  let previous: Promise<Block> | undefined;
-  const open = parser.open(options);
-  const parse = (block: Buffer<ArrayBuffer> | Block): Promise<Block> => {
-    const parsed = parseAfter(block, previous);
-    previous = parsed;
-    return parsed;
-  };
-  const parseAfter = async (block: Buffer<ArrayBuffer> | Block, before: Promise<Block> | undefined) => {
-    if (!Buffer.isBuffer(block)) return block;
-    if (chainId === undefined && waiting++ < MAX_WAITING) chainId ??= (await before)?.chainId;
-    const task = { bytes: block, ...options, chainId };
+  const parse = async (bytes: Buffer<ArrayBuffer>): Promise<ParsedBlock<Item>> => {
     // Parses the first block here, so that a small archive does not need a thread.
-    if (isFirst) {
-      isFirst = false;
-      return parseBlock(task, open);
-    }
-    return parser.unpack(await threads.run(task, [block.buffer]));
+    if (!isFirst) return threads.run({ bytes, ...options }, [bytes.buffer]);
+    isFirst = false;
+    return parseBlock({ bytes, ...options }, parser.open(options));
   };
   try {
-    const readLongLine = (pieces: AsyncGenerator<Buffer>) => parseLongLine(pieces, { ...options, chainId }, open);
-    yield* runAhead(readBlocks(chunks, readLongLine, maxHeldLineBytes, parser.blockBytes), parser.ahead, parse);
+    yield* runAhead(readBlocks(chunks, parser.blockBytes), parser.ahead, parse);
   } finally {
     if (shared === undefined) await threads[Symbol.asyncDispose]();
   }
 }
 
-interface ParseAheadOptions<Packed> {
-  readonly maxHeldLineBytes?: number | undefined;
-  /** Threads that several archives share. */
-  readonly threads?: ParseThreads<Packed> | undefined;
-}
-
-export function openThreads<Packed>({
-  name,
-  ahead,
-}: Pick<Parser<never, Packed>, 'name' | 'ahead'>): ParseThreads<Packed> {
-  let threads: Thread<ParseTask, Packed> | undefined;
+export function openThreads<Item>({ name, ahead }: Pick<Parser<Item>, 'name' | 'ahead'>): ParseThreads<Item> {
+  let threads: Thread<ParseTask, ParsedBlock<Item>> | undefined;
   return {
     run(task, transferred) {
       threads ??= openThread({

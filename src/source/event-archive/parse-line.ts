@@ -1,21 +1,14 @@
-// Parses a line of an archive, `id \t timestamp \t path \t JSON`, in one or several pieces.
+// Parses a line of an archive: `id \t timestamp \t path \t JSON`.
 import { MalformedError } from '../observer/malformed-error.ts';
 
 /** The form of an archive. `copy`: text of Postgres COPY, with doubled backslashes. `raw`: plain JSON. */
 export type ArchiveForm = 'copy' | 'raw';
 
-/** Reads the JSON of a line, in one or several pieces. Both functions throw MalformedError. */
-export interface JsonReader<Result> {
-  push(bytes: Buffer): void;
-  /** Adds the last bytes and returns the result. */
-  finish(bytes: Buffer): Result;
-}
-
 /**
- * Returns a reader for the JSON of lines with this path; undefined if such lines are not needed. `line`: the line, or the
- * first piece of a long line.
+ * Returns a function that reads the JSON of lines with this path to items; undefined if such lines are not needed. Both
+ * throw MalformedError.
  */
-export type OpenReader<Result> = (path: string, line: Buffer) => JsonReader<Result> | undefined;
+export type OpenReader<Item> = (path: string, line: Buffer) => ((json: Buffer) => readonly Item[]) | undefined;
 
 const TAB = 0x09;
 const BACKSLASH = 0x5c;
@@ -24,62 +17,10 @@ const COPY_ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 }).map(([letter, byte]) => [letter.charCodeAt(0), byte]),
 );
 
-/**
- * Returns the result, or the path of a line without relevant data. `line` excludes the newline. Throws MalformedError.
- */
-export function parseLine<Result>(line: Buffer, form: ArchiveForm, open: OpenReader<Result>): Result | string {
+/** Returns the items; undefined for a line without relevant data. `line` excludes the newline. Throws MalformedError. */
+export function parseLine<Item>(line: Buffer, form: ArchiveForm, open: OpenReader<Item>): readonly Item[] | undefined {
   const { path, json } = splitColumns(line);
-  const reader = open(path, line);
-  return reader === undefined ? path : reader.finish(form === 'copy' ? unescapeCopy(json) : json);
-}
-
-/** Parses a line in pieces, if it is too long to hold in memory. */
-export class LongLineParser<Result> {
-  readonly #form: ArchiveForm;
-  readonly #open: OpenReader<Result>;
-  #path: string | undefined;
-  #reader: JsonReader<Result> | undefined;
-  /** The backslash at the end of a piece, if the escaped character is in the next piece; otherwise empty. */
-  #halfEscape = Buffer.alloc(0);
-  #malformed: MalformedError | undefined;
-
-  constructor(form: ArchiveForm, open: OpenReader<Result>) {
-    this.#form = form;
-    this.#open = open;
-  }
-
-  /**
-   * Adds a piece. The first piece must contain the columns before the JSON. After an error, further pieces are ignored.
-   */
-  push(piece: Buffer): void {
-    if (this.#malformed !== undefined) return;
-    try {
-      let json = piece;
-      if (this.#path === undefined) {
-        ({ path: this.#path, json } = splitColumns(piece));
-        this.#reader = this.#open(this.#path, piece);
-      }
-      this.#reader?.push(this.#form === 'copy' ? this.#unescape(json) : json);
-    } catch (error) {
-      if (!(error instanceof MalformedError)) throw error;
-      this.#malformed = error;
-    }
-  }
-
-  /** Returns the result of {@link parseLine}, or throws its error. */
-  finish(): Result | string {
-    if (this.#malformed !== undefined) throw this.#malformed;
-    return this.#reader === undefined ? (this.#path ?? '') : this.#reader.finish(this.#halfEscape);
-  }
-
-  #unescape(piece: Buffer): Buffer {
-    const bytes = Buffer.concat([this.#halfEscape, piece]);
-    let backslashes = 0;
-    while (bytes.at(-1 - backslashes) === BACKSLASH) backslashes++;
-    const escapes = backslashes % 2;
-    this.#halfEscape = Buffer.from(bytes.subarray(bytes.length - escapes));
-    return unescapeCopy(bytes.subarray(0, bytes.length - escapes));
-  }
+  return open(path, line)?.(form === 'copy' ? unescapeCopy(json) : json);
 }
 
 /** Splits a line into its columns. Throws MalformedError. */
@@ -99,8 +40,7 @@ export function splitColumns(line: Buffer) {
 export function unescapeCopy(bytes: Buffer): Buffer {
   let from = bytes.indexOf(BACKSLASH);
   if (from === -1) return bytes;
-  // Allocates a separate buffer, since threads transfer the results.
-  const out = Buffer.allocUnsafeSlow(bytes.length);
+  const out = Buffer.allocUnsafe(bytes.length);
   let length = bytes.copy(out, 0, 0, from);
   while (from < bytes.length - 1) {
     const escaped = bytes[from + 1] as number;

@@ -5,18 +5,17 @@ import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type ChainFailure, type FailureError, fail, stop } from '#model/failure.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
-import { unpackEvents } from './block-heads.ts';
 import { eventReader } from './event-reader.ts';
 import { locateArchive } from './locate-archive.ts';
 import type { OpenArchive } from './open-archive.ts';
 import { openThreads, type Parser, type ParseThreads, parseAhead } from './parse-ahead.ts';
 import type { BrokenLine, ParsedBlock } from './parse-block.ts';
 import { type ArchiveForm, splitColumns } from './parse-line.ts';
-import type { PackedBlock } from './parse-thread.ts';
 
 export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
-  readonly skipped: ReadonlyMap<string, number>;
+  /** The number of lines without relevant data. */
+  readonly skipped: number;
   /** Skipped invalid lines. */
   readonly broken: readonly ChainFailure[];
   readonly position: ArchivePosition;
@@ -28,8 +27,6 @@ export interface ReadArchiveOptions {
   readonly path: string;
   readonly known: readonly ArchivePosition[];
   readonly skipBroken: boolean;
-  /** The chain of the index, if known. It is ignored for an archive that was not read before. */
-  readonly chainId?: number | undefined;
   /** True for a part of a seed, whose transactions must be the content of their ids. */
   readonly isSeed?: boolean;
   /** The number of decompressed bytes above which the archive counts as damaged; undefined for no limit. */
@@ -37,9 +34,7 @@ export interface ReadArchiveOptions {
   /** Called once if the archive was read before, with the position where reading stopped. */
   readonly onResume?: (position: ArchivePosition) => void;
   /** Threads that several archives share. */
-  readonly threads?: ParseThreads<PackedBlock> | undefined;
-  /** Lines longer than this are read in pieces; for tests. */
-  readonly maxHeldLineBytes?: number;
+  readonly threads?: ParseThreads<ChainEvent> | undefined;
 }
 
 /**
@@ -49,31 +44,23 @@ export interface ReadArchiveOptions {
 const BATCH_BYTES = 16_000_000;
 /** The maximum number of lines, and of events: a line may have many blocks. */
 const BATCH_LINES = 8_000;
-/** The maximum number of paths whose skipped lines are counted separately. Nodes use a dozen paths. */
-const MAX_PATHS = 50;
-const MAX_PATH_LENGTH = 60;
-const OTHER_PATHS = 'other paths';
 
-const EVENT_PARSER: Parser<ChainEvent, PackedBlock> = {
+const EVENT_PARSER: Parser<ChainEvent> = {
   open: ({ isSeed }) => eventReader(isSeed),
   name: 'parseInThread',
-  unpack: ({ packed, ...parsed }) => ({ ...parsed, events: unpackEvents(packed) }),
   // About one batch. With half as many blocks, indexing all of mainnet takes 20% longer and 25 MB less memory.
   blockBytes: 2_000_000,
   ahead: 8,
 };
 
 /** Opens threads for {@link readArchive}. */
-export function openArchiveThreads(): ParseThreads<PackedBlock> {
+export function openArchiveThreads(): ParseThreads<ChainEvent> {
   return openThreads(EVENT_PARSER);
 }
 
-/**
- * Reads an archive. At an invalid line or damaged compressed data, yields the lines before it, then throws
- * FailureError. The chain of a new archive is the chain of its first payload with a chain id.
- */
+/** Reads an archive. At an invalid line or damaged compressed data, yields the lines before it, then throws FailureError. */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
-  const { skipBroken, isSeed = false, maxHeldLineBytes, threads } = options;
+  const { skipBroken, isSeed = false, threads } = options;
   const { archive, prefix, known } = await locateArchive(options.path, options.known, isSeed ? 1 : undefined);
   let batch = new Batch(archive.name, { offset: known?.nextOffset ?? 0, line: known?.nextLine ?? 1 });
   const finish = (): ArchiveBatch => {
@@ -84,10 +71,8 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
   try {
     const form = archiveForm(prefix, archive.name);
     if (known !== undefined) options.onResume?.(known);
-    const chainId = known === undefined && !isSeed ? undefined : options.chainId;
-    const parsing = { form, skipBroken, chainId, isSeed };
     const chunks = limitBytes(archive, (options.maxBytes ?? Number.POSITIVE_INFINITY) - (known?.nextOffset ?? 0));
-    for await (const parsed of parseAhead(chunks, parsing, EVENT_PARSER, { maxHeldLineBytes, threads })) {
+    for await (const parsed of parseAhead(chunks, { form, skipBroken, isSeed }, EVENT_PARSER, threads)) {
       const stopped = parsed.stoppedAt && stopAt(batch.describe(parsed.stoppedAt), parsed.stoppedAt, options);
       batch.add(parsed);
       if (stopped !== undefined) throw stopped;
@@ -95,8 +80,9 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
     }
     if (batch.hasLines) yield finish();
   } catch (error) {
+    const { next } = batch;
     if (batch.hasLines) yield finish();
-    throw error;
+    throw error instanceof MalformedError ? tooLong(`${archive.name}, line ${next.line}`, error) : error;
   } finally {
     await archive.chunks.return(undefined);
     archive.close();
@@ -115,6 +101,14 @@ async function* limitBytes({ chunks, name }: OpenArchive, maxBytes: number): Asy
       );
     yield chunk;
   }
+}
+
+/** Creates the error for a line that is too long to hold. */
+export function tooLong(name: string, { message }: MalformedError): FailureError {
+  return stop(
+    'archive-line-broken',
+    `${name}: ${message}. Everything before it was read. Delete the line to continue.`,
+  );
 }
 
 export function archiveForm(prefix: Buffer, name: string): ArchiveForm {
@@ -159,7 +153,7 @@ class Batch {
   next: LineStart;
   #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
   readonly #events: ChainEvent[] = [];
-  readonly #skipped = new Map<string, number>();
+  #skipped = 0;
   readonly #broken: ChainFailure[] = [];
 
   constructor(name: string, start: LineStart) {
@@ -181,7 +175,7 @@ class Batch {
   add({ events, skipped, broken, bytes, lines, last }: ParsedBlock<ChainEvent>): void {
     const { offset, line } = this.next;
     for (const event of events) this.#events.push(event);
-    for (const [path, count] of skipped) this.#countSkipped(path, count);
+    this.#skipped += skipped;
     for (const brokenLine of broken) {
       const subject = this.#nameOf(brokenLine);
       this.#broken.push({ ...fail('archive-line-broken', `${brokenLine.reason}.`), subject });
@@ -214,11 +208,5 @@ class Batch {
         nextLine,
       },
     };
-  }
-
-  #countSkipped(path: string, count: number): void {
-    const isCounted = this.#skipped.has(path) || this.#skipped.size < MAX_PATHS;
-    const name = isCounted && path.length <= MAX_PATH_LENGTH ? path : OTHER_PATHS;
-    this.#skipped.set(name, (this.#skipped.get(name) ?? 0) + count);
   }
 }

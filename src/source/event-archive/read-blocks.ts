@@ -1,29 +1,27 @@
 // Splits a stream of bytes into blocks of complete lines. Each block is parsed by one thread.
+import { MalformedError } from '../observer/malformed-error.ts';
 import { nextChunk } from './chunks.ts';
 
 /** The default number of bytes of complete lines that form a block. */
 const BLOCK_BYTES = 1_000_000;
-/** The longest line, in bytes, that is held in memory. Genesis has about 80 MB, and lines of 500 MB occur. */
-const MAX_HELD_LINE_BYTES = 64_000_000;
+/** The longest line in bytes. Genesis has about 80 MB, and a text in memory 512 MB at most. */
+const MAX_LINE_BYTES = 500_000_000;
 const NEWLINE = 0x0a;
 
 /**
- * Yields blocks that end with a newline, except perhaps the last block of the archive. For a line longer than
- * `maxHeldLineBytes`, yields the result of `readLongLine`, which receives the line in pieces. If the stream fails,
- * yields the complete lines before the failure, then throws its error.
+ * Yields blocks that end with a newline, except perhaps the last block of the archive. If the stream fails, yields the
+ * complete lines before the failure, then throws its error. Throws MalformedError at a line of more than `maxLineBytes`.
  */
-export async function* readBlocks<LongLine>(
+export async function* readBlocks(
   chunks: AsyncIterator<Buffer>,
-  readLongLine: (pieces: AsyncGenerator<Buffer>) => Promise<LongLine>,
-  maxHeldLineBytes = MAX_HELD_LINE_BYTES,
   blockBytes = BLOCK_BYTES,
-): AsyncGenerator<Buffer<ArrayBuffer> | LongLine> {
+  maxLineBytes = MAX_LINE_BYTES,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
   let complete: Buffer[] = [];
   /** The parts of a line whose end has not been read yet. */
   const incomplete: Buffer[] = [];
   /** The sizes of both in bytes. They are counted, since a slow writer sends many small chunks. */
   let [completeBytes, incompleteBytes] = [0, 0];
-  let chunk: Buffer | undefined;
   /**
    * The memory of chunks that fill it. It is freed once it was copied. Otherwise the garbage collector would run
    * completely for every 64 MB.
@@ -40,21 +38,8 @@ export async function* readBlocks<LongLine>(
     for (const { buffer } of parts) if (owned.delete(buffer)) (buffer as ArrayBuffer).transfer(0);
     return joined;
   };
-  async function* longLine(): AsyncGenerator<Buffer> {
-    incompleteBytes = 0;
-    yield Buffer.concat(incomplete.splice(0));
-    for (let end = 0; end === 0; ) {
-      const next = await nextChunk(chunks);
-      end = (next?.indexOf(NEWLINE) ?? -1) + 1;
-      chunk = next?.subarray(end);
-      if (next === undefined) return;
-      yield end === 0 ? next : next.subarray(0, end);
-    }
-  }
-
   try {
-    chunk = await nextChunk(chunks);
-    while (chunk !== undefined) {
+    for (let chunk = await nextChunk(chunks); chunk !== undefined; chunk = await nextChunk(chunks)) {
       if (chunk.length > 0 && chunk.length === chunk.buffer.byteLength) owned.add(chunk.buffer);
       const end = chunk.lastIndexOf(NEWLINE) + 1;
       if (end > 0) {
@@ -66,12 +51,7 @@ export async function* readBlocks<LongLine>(
       incomplete.push(chunk.subarray(end));
       incompleteBytes += chunk.length - end;
       if (completeBytes >= blockBytes) yield block(complete);
-      if (incompleteBytes > maxHeldLineBytes) {
-        if (complete.length > 0) yield block(complete);
-        yield await readLongLine(longLine());
-      } else {
-        chunk = await nextChunk(chunks);
-      }
+      if (incompleteBytes > maxLineBytes) throw new MalformedError(`the line has more than ${maxLineBytes / 1e6} MB`);
     }
   } catch (error) {
     if (complete.length > 0) yield block(complete);

@@ -77,56 +77,39 @@ export function formatBlockRun(heads: readonly BlockHead[]): string {
   });
 }
 
-/** Reads a run to its blocks, each converted by a function. */
-export class BlockRunReader<Item> {
-  readonly #toItem: (head: BlockHead) => Item;
-  readonly #pieces: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(toItem: (head: BlockHead) => Item) {
-    this.#toItem = toItem;
-  }
-
-  push(bytes: Buffer): void {
-    this.#bytes += bytes.length;
-    if (this.#bytes > MAX_BYTES) throw new MalformedError('a run of blocks is too long');
-    this.#pieces.push(Buffer.from(bytes));
-  }
-
-  /** Returns the blocks. Throws MalformedError. */
-  finish(bytes: Buffer): Item[] {
-    this.push(bytes);
-    const run = asObject(parseJson(Buffer.concat(this.#pieces).toString()));
-    let height = readHeight(run, 'block_height');
-    let parentIndexBlockHash = readHash(run, 'parent_index_block_hash');
-    const hashes = run.index_block_hashes;
-    if (typeof hashes !== 'string' || !DIGITS.test(hashes) || hashes.length % HASH_DIGITS !== 0)
-      throw new MalformedError('index_block_hashes are not hashes');
-    if (hashes.length > MAX_RUN * HASH_DIGITS) throw new MalformedError('a run of blocks is too long');
-    if (height + MAX_RUN > MAX_HEIGHT) throw new MalformedError('block_height is not a height');
-    const blocks: Item[] = [];
-    for (const facts of Array.isArray(run.facts) ? run.facts : []) {
-      const members = asObject(facts);
-      const shared = {
-        burnBlockHeight: readHeight(members, 'burn_block_height'),
-        ...readBurnBlockTime(members),
-        ...readTenureHeight(members),
-        ...readSees(members.sees_own_burn_block),
-      };
-      const end = (blocks.length + readHeight(members, 'blocks')) * HASH_DIGITS;
-      if (end > hashes.length) break;
-      while (blocks.length * HASH_DIGITS < end) {
-        const at = blocks.length * HASH_DIGITS;
-        const indexBlockHash = `0x${hashes.slice(at, at + HASH_DIGITS)}`;
-        blocks.push(this.#toItem({ indexBlockHash, height, parentIndexBlockHash, ...shared }));
-        parentIndexBlockHash = indexBlockHash;
-        height++;
-      }
+/** Reads the blocks of a run. Throws MalformedError. */
+export function readBlockRun(bytes: Buffer): BlockHead[] {
+  if (bytes.length > MAX_BYTES) throw new MalformedError('a run of blocks is too long');
+  const run = asObject(parseJson(bytes.toString()));
+  let height = readHeight(run, 'block_height');
+  let parentIndexBlockHash = readHash(run, 'parent_index_block_hash');
+  const hashes = run.index_block_hashes;
+  if (typeof hashes !== 'string' || !DIGITS.test(hashes) || hashes.length % HASH_DIGITS !== 0)
+    throw new MalformedError('index_block_hashes are not hashes');
+  if (hashes.length > MAX_RUN * HASH_DIGITS) throw new MalformedError('a run of blocks is too long');
+  if (height + MAX_RUN > MAX_HEIGHT) throw new MalformedError('block_height is not a height');
+  const blocks: BlockHead[] = [];
+  for (const facts of Array.isArray(run.facts) ? run.facts : []) {
+    const members = asObject(facts);
+    const shared = {
+      burnBlockHeight: readHeight(members, 'burn_block_height'),
+      ...readBurnBlockTime(members),
+      ...readTenureHeight(members),
+      ...readSees(members.sees_own_burn_block),
+    };
+    const end = (blocks.length + readHeight(members, 'blocks')) * HASH_DIGITS;
+    if (end > hashes.length) break;
+    while (blocks.length * HASH_DIGITS < end) {
+      const at = blocks.length * HASH_DIGITS;
+      const indexBlockHash = `0x${hashes.slice(at, at + HASH_DIGITS)}`;
+      blocks.push({ indexBlockHash, height, parentIndexBlockHash, ...shared });
+      parentIndexBlockHash = indexBlockHash;
+      height++;
     }
-    if (blocks.length * HASH_DIGITS !== hashes.length)
-      throw new MalformedError('a run of blocks has another number of facts than of hashes');
-    return blocks;
   }
+  if (blocks.length * HASH_DIGITS !== hashes.length)
+    throw new MalformedError('a run of blocks has another number of facts than of hashes');
+  return blocks;
 }
 
 function asObject(value: unknown): Record<string, unknown> {

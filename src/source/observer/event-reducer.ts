@@ -6,10 +6,7 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
 import { decodeNotification, isEntitled, NAME_HEX } from '#standards/sip-019.ts';
 import { readAssetNumber, readSftMint, SFT_MINT_HEX } from '#standards/token-events.ts';
-import { JsonFields } from './json-fields.ts';
-import { scanner } from './json-scanner.ts';
-
-type Json = Record<string, unknown>;
+import { isObject, type Json, textOrJson } from './parse-payload.ts';
 
 /**
  * The origins of successful transactions by id; undefined if an origin cannot be decoded. Transactions may follow their
@@ -40,17 +37,11 @@ const TYPES = [
   'stx_burn_event',
   'stx_lock_event',
 ] as const;
-const MEMBERS = ['txid', 'type', 'committed', 'event_index', ...TYPES] as const;
-const PRINT = '"contract_event"';
+const PRINT = 'contract_event';
 /** The maximum number of event digests of a block. If a block has more events, all of its digests are unknown. */
 const MAX_DIGESTS = 500_000;
-const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX].map((text) => ({
-  at: scanner.keep(Buffer.from(text)),
-  length: text.length,
-}));
-/** The current event. Each event is reduced before the next is read. */
-export const EVENT = new JsonFields(MEMBERS);
-const CONTENT = new JsonFields(EVENT_FIELDS);
+/** A print without one of these texts has no effect. */
+const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX];
 
 export class EventReducer {
   readonly #fail: (subject: string, failure: Failure) => void;
@@ -68,42 +59,41 @@ export class EventReducer {
     this.#onCounted = onCounted;
   }
 
-  addInvalid(): void {
-    this.#fail(`event ${this.#count++}`, fail('event-invalid'));
-  }
-
   /**
-   * Adds the current event. A malformed event is recorded as a failure, and the rest of its block is still read. Events
-   * without relevant data are not validated.
+   * Adds an event. A malformed event is recorded as a failure, and the rest of its block is still read. Events without
+   * relevant data are not validated.
    */
-  add(): void {
+  add(event: unknown): void {
     const position = this.#count++;
-    const txId = EVENT.text('txid');
-    this.#addDigest(txId, position);
-    const type = ASSET_EVENTS.find((name) => EVENT.is('type', `"${name}"`));
-    const isPrint =
-      type === undefined && NEEDED_PRINTS.some(({ at, length }) => EVENT.contains('contract_event', at, length));
-    if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
-    const eventIndex = eventIndexOf(EVENT.value('event_index'), position);
-    if (txId === undefined) {
+    if (!isObject(event)) {
+      this.#fail(`event ${position}`, fail('event-invalid'));
+      return;
+    }
+    if (event.committed !== true) return;
+    const { txid: txId, type } = event;
+    const eventIndex = eventIndexOf(event.event_index, position);
+    if (typeof txId === 'string') this.#addDigest({ txId, eventIndex }, event);
+    const assetEvent = ASSET_EVENTS.find((name) => name === type);
+    if (assetEvent === undefined && !isNeededPrint(event)) return;
+    if (typeof txId !== 'string') {
       this.#fail(`event ${eventIndex}`, fail('event-invalid'));
       return;
     }
+    const content = event[assetEvent ?? PRINT];
     const isValid =
-      type === undefined
-        ? !EVENT.is('type', PRINT) || this.#addPrint({ txId, eventIndex }, asRecord(EVENT.value('contract_event')))
-        : this.#addAssetEvent({ txId, eventIndex }, type, asRecord(EVENT.value(type)));
+      assetEvent === undefined
+        ? this.#addPrint({ txId, eventIndex }, content)
+        : this.#addAssetEvent({ txId, eventIndex }, assetEvent, content);
     if (!isValid) this.#fail(txId, fail('event-invalid'));
   }
 
-  #addDigest(txId: string | undefined, position: number): void {
-    if (txId === undefined || !EVENT.is('committed', 'true') || ++this.#digestCount > MAX_DIGESTS) return;
-    const type = EVENT.text('type') ?? '';
+  #addDigest({ txId, eventIndex }: EventPosition, json: Json): void {
+    if (++this.#digestCount > MAX_DIGESTS) return;
+    const type = typeof json.type === 'string' ? json.type : '';
     const known = TYPES.find((name) => name === type);
-    const isRead = known !== undefined && CONTENT.readMember(EVENT, known);
-    const fields = EVENT_FIELDS.map((name) => (isRead ? CONTENT.textOrJson(name) : undefined));
-    if (isRead) CONTENT.done();
-    const event = { index: eventIndexOf(EVENT.value('event_index'), position), digest: digestEvent(type, fields) };
+    const content = known === undefined ? undefined : json[known];
+    const fields = EVENT_FIELDS.map((name) => (isObject(content) ? textOrJson(content[name]) : undefined));
+    const event = { index: eventIndex, digest: digestEvent(type, fields) };
     const transactionEvents = this.#digests.get(txId);
     if (transactionEvents === undefined) this.#digests.set(txId, [event]);
     else transactionEvents.push(event);
@@ -119,8 +109,8 @@ export class EventReducer {
     return Buffer.concat(events.toSorted((left, right) => left.index - right.index).map(({ digest }) => digest));
   }
 
-  #addAssetEvent(position: EventPosition, type: AssetEvent, change: Json | undefined): boolean {
-    const { asset_identifier: assetIdentifier, amount, raw_value: rawValue } = change ?? {};
+  #addAssetEvent(position: EventPosition, type: AssetEvent, change: unknown): boolean {
+    const { asset_identifier: assetIdentifier, amount, raw_value: rawValue } = isObject(change) ? change : {};
     if (typeof assetIdentifier !== 'string') return false;
     if (type === 'nft_mint_event' || type === 'nft_burn_event') {
       if (typeof rawValue !== 'string') return false;
@@ -139,8 +129,8 @@ export class EventReducer {
     return true;
   }
 
-  #addPrint(position: EventPosition, print: Json | undefined): boolean {
-    const { contract_identifier: emitter, topic, raw_value: rawValue } = print ?? {};
+  #addPrint(position: EventPosition, print: unknown): boolean {
+    const { contract_identifier: emitter, topic, raw_value: rawValue } = isObject(print) ? print : {};
     if (typeof emitter !== 'string' || typeof rawValue !== 'string') return false;
     if (topic !== 'print') return true;
     const minted = readSftMint(rawValue);
@@ -206,8 +196,9 @@ function mergeTokenEvents(events: Iterable<TokenEvent & EventPosition>): TokenEv
   return [...merged.values()];
 }
 
-function asRecord(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null ? (value as Json) : undefined;
+function isNeededPrint({ type, contract_event: print }: Json): boolean {
+  const text = type === PRINT && isObject(print) ? print.raw_value : undefined;
+  return typeof text === 'string' && NEEDED_PRINTS.some((needed) => text.includes(needed));
 }
 
 /** Returns the index of an event, or its position in the list if the index is invalid. Used only for sorting. */

@@ -1,24 +1,7 @@
-// Lists the members of a payload that are read, and reads those that identify its block and its chain.
+// Reads the members of a payload that identify its block and its chain.
 import { areOtherChains, joinChains, MAINNET_CHAIN_ID, UNNAMED_TEST_CHAIN } from '#model/chain.ts';
 import { MalformedError } from './malformed-error.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** Relevant top-level members, except the lists. */
-export const MEMBERS: ReadonlySet<string> = new Set([
-  'block_height',
-  'burn_block_height',
-  'burn_block_time',
-  'index_block_hash',
-  'parent_index_block_hash',
-  'tenure_height',
-  // Members that only seeds have, in place of items that they leave out.
-  'transaction_count',
-  'sees_own_burn_block',
-]);
-export const TRANSACTIONS = 'transactions';
-export const EVENTS = 'events';
-export const LISTS: ReadonlySet<string> = new Set([TRANSACTIONS, EVENTS]);
+import type { Json } from './parse-payload.ts';
 
 /**
  * The maximum accepted height, which real blocks reach after thousands of years. A block with a false larger height

@@ -1,4 +1,4 @@
-// Reads a deploy from the current transaction of a payload: its source, its interface, and what they show.
+// Reads a deploy from a transaction of a payload: its source, its interface, and what they show.
 import { encodeAddress } from '#clarity/address.ts';
 import { type DecodedDeploy, type DecodedTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { findNames } from '#clarity/find-names.ts';
@@ -10,7 +10,7 @@ import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { classifySource, hasDefinitions } from '#standards/source-interface.ts';
 import { parseJson } from '#text/parse-json.ts';
-import { TRANSACTION } from './list-items.ts';
+import type { Json } from './parse-payload.ts';
 
 /** `seedDigests`: the digests of the deploy's events in a seed: hex, or null if they are unknown. */
 export type ReadDeploy = Omit<ContractDeploy, 'events'> & { readonly seedDigests: unknown };
@@ -25,6 +25,7 @@ interface Place {
 }
 
 export function readDeploy(
+  transaction: Json,
   rawTx: string | Uint8Array,
   { origin, sponsor }: DecodedTransaction,
   deploy: DecodedDeploy,
@@ -34,7 +35,7 @@ export function readDeploy(
   const senderAddress = encodeAddress(origin);
   const contractId = `${senderAddress}.${deploy.contractName}`;
   if (!isContractId(contractId)) return fail('contract-id-invalid');
-  const value = TRANSACTION.value('contract_interface') ?? TRANSACTION.value('contract_abi');
+  const value = transaction.contract_interface ?? transaction.contract_abi;
   const source = deploy.source.toString();
   let contractInterface = readInterface(value, report);
   if (isSeed && contractInterface !== undefined && !hasDefinitions(contractInterface, source)) {
@@ -53,7 +54,7 @@ export function readDeploy(
     code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
     interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
     ...(contractInterface === undefined ? { sourceStandard: classifySource(source) } : {}),
-    seedDigests: TRANSACTION.value('event_digests'),
+    seedDigests: transaction.event_digests,
   };
 }
 

@@ -9,8 +9,8 @@ import type { ChainEvent } from '#model/chain-event.ts';
 import { type ChainFailure, type Failure, isFailure } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
 import { EventReducer, eventIndexOf } from './event-reducer.ts';
-import { isHex, readRawTransaction, STATUS_SUCCESS, TRANSACTION } from './list-items.ts';
 import { MalformedError } from './malformed-error.ts';
+import { bytesOfHex, type Json, type Payload, readRawTransaction } from './parse-payload.ts';
 import {
   joinChain,
   readBurnBlockTime,
@@ -21,10 +21,8 @@ import {
   readTransactionCount,
 } from './payload-members.ts';
 import { type ReadDeploy, readDeploy } from './read-deploy.ts';
-import type { Reducer } from './read-payload.ts';
 
 export type Kind = ChainEvent['kind'];
-type Json = Record<string, unknown>;
 
 /** The maximum number of failures recorded for a block. If so many items are invalid, the other items are as well. */
 const MAX_FAILURES = 1_000;
@@ -43,8 +41,15 @@ export function kindOfPayload(path: string): Kind | undefined {
   return path === '/new_block' ? 'block' : path === '/new_microblocks' ? 'microblocks' : undefined;
 }
 
-/** Reduces the items of a payload's lists one at a time, so that no complete list is held in memory. */
-export class PayloadReducer implements Reducer<ChainEvent> {
+/** Throws MalformedError. `isSeed`: a transaction that is not the content of its id makes the payload malformed. */
+export function reducePayload({ members, transactions, events }: Payload, kind: Kind, isSeed = false): ChainEvent {
+  const reducer = new PayloadReducer(kind, isSeed);
+  for (const transaction of transactions) reducer.addTransaction(transaction);
+  for (const event of events) reducer.events.add(event);
+  return reducer.finish(members);
+}
+
+class PayloadReducer {
   readonly #kind: Kind;
   readonly #isSeed: boolean;
   readonly #deploys: ReadDeploy[] = [];
@@ -63,13 +68,11 @@ export class PayloadReducer implements Reducer<ChainEvent> {
   #seesOwnBurnBlock: boolean | undefined;
   #transactions = 0;
 
-  /** `isSeed`: a transaction that is not the content of its id makes the payload malformed. */
-  constructor(kind: Kind, isSeed = false) {
+  constructor(kind: Kind, isSeed: boolean) {
     this.#kind = kind;
     this.#isSeed = isSeed;
   }
 
-  /** Returns the event. `members` has the values of {@link MEMBERS}. Throws MalformedError. */
   finish(members: Json): ChainEvent {
     const eventFacts = this.events.finish(this.#origins, this.#early);
     const delay = this.#early.size > 0 ? readTransactionCount(members, this.#transactions) : 0;
@@ -107,61 +110,55 @@ export class PayloadReducer implements Reducer<ChainEvent> {
     if (this.#failures.length < MAX_FAILURES) this.#failures.push({ code, subject, message });
   }
 
-  addTransaction(): void {
-    const { txId, rawTx } = readRawTransaction();
+  addTransaction(transaction: Json): void {
+    const { txId, rawTx } = readRawTransaction(transaction);
     this.#transactions++;
     if (rawTx === undefined) return;
     if (this.#isSeed && (typeof rawTx === 'string' || transactionId(rawTx) !== txId))
       throw new MalformedError(`the bytes of the transaction ${quote(txId)} have another id`);
     this.#chainId = joinChain(this.#chainId, rawTx);
-    if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
+    if (transaction.status !== 'success') return;
     const decoded = decodeTransaction(rawTx);
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
     if (isFailure(decoded)) {
       this.#fail(txId, decoded);
       return;
     }
-    if (!TRANSACTION.is('microblock_sequence', 'null') && TRANSACTION.value('microblock_sequence') !== undefined)
-      this.#early.add(txId);
+    if (transaction.microblock_sequence != null) this.#early.add(txId);
     const { deploy, call, seesOwnBurnBlock } = decoded;
     this.#seesOwnBurnBlock ??= seesOwnBurnBlock;
-    if (call !== undefined && this.#kind === 'block') this.#addCall(txId, decoded, call);
+    if (call !== undefined && this.#kind === 'block') this.#addCall(transaction, txId, decoded, call);
     if (deploy === undefined) return;
     const at = {
       txId,
-      txIndex: this.#txIndex(),
+      txIndex: this.#txIndex(transaction),
       isSeed: this.#isSeed,
       fail: (failure: Failure) => this.#fail(txId, failure),
     };
-    const read = readDeploy(rawTx, decoded, deploy, at);
+    const read = readDeploy(transaction, rawTx, decoded, deploy, at);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);
   }
 
-  #addCall(id: string, { origin, sponsor }: DecodedTransaction, payload: Buffer): void {
-    const txId = TRANSACTION.hexBytes('txid');
-    const result = TRANSACTION.hexBytes('raw_result');
-    const outcome = TRANSACTION.hexBytes('outcome');
+  #addCall(transaction: Json, id: string, { origin, sponsor }: DecodedTransaction, payload: Buffer): void {
+    const txId = bytesOfHex(id);
+    const result = bytesOfHex(transaction.raw_result);
+    const outcome = bytesOfHex(transaction.outcome);
     const hasOutcome = outcome?.length === OUTCOME_BYTES;
     if (this.#isSeed && !hasOutcome) throw new MalformedError(`the call ${quote(id)} lacks its outcome`);
     if (txId?.length !== HASH_BYTES || (result === undefined && !hasOutcome)) return;
     const calls = this.#early.has(id) ? this.#earlyCalls : this.#calls;
-    const packed = packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload });
-    calls.push({
-      txId: id,
-      packed,
-      result: result && Buffer.from(result),
-      outcome: hasOutcome ? Buffer.from(outcome) : undefined,
-    });
+    const packed = packCall({ txIndex: this.#txIndex(transaction), txId, origin, sponsor, payload });
+    calls.push({ txId: id, packed, result, outcome: hasOutcome ? outcome : undefined });
   }
 
   /** Returns the transaction's index, or its position in the list if the index is invalid. */
-  #txIndex(): number {
-    return eventIndexOf(TRANSACTION.value('tx_index'), this.#transactions);
+  #txIndex({ tx_index: index }: Json): number {
+    return eventIndexOf(index, this.#transactions);
   }
 }
 
 /** Returns the digests of events that a seed has; undefined if they are unknown. */
 function readDigests(value: unknown): Uint8Array | undefined {
-  return isHex(value) ? Buffer.from(value.slice(2), 'hex') : undefined;
+  return bytesOfHex(value);
 }

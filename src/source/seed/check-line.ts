@@ -1,46 +1,28 @@
 // Checks that a line of a seed is the line that this program writes for its content. So no member can be missing,
 // invalid or unknown, and no bytes can be added.
-import { freeCalls } from '#clarity/packed-calls.ts';
-import type { ChainEvent } from '#model/chain-event.ts';
 import { quote } from '#text/quote.ts';
-import type { JsonReader } from '../event-archive/parse-line.ts';
 import type { BlockHead } from '../observer/block-run.ts';
+import { cutPayload } from '../observer/cut-payload.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
-import { PayloadCutter } from '../observer/payload-cutter.ts';
-import { PayloadReader } from '../observer/read-payload.ts';
+import type { Payload } from '../observer/parse-payload.ts';
+import type { Kind } from '../observer/reduce-payload.ts';
 import { formatPayload, formatRun } from './seed-line.ts';
 
 /** The number of bytes to show before and after the first byte that differs. */
 const SHOWN_BYTES = 30;
 
-type Events = ChainEvent | readonly ChainEvent[];
+/** Throws MalformedError unless the line is the line of these blocks. */
+export function checkRunLine(line: Buffer, heads: readonly BlockHead[]): void {
+  const [first, ...rest] = heads;
+  if (first === undefined) throw new MalformedError('a run of blocks is empty');
+  checkText(line, formatRun([first, ...rest]));
+}
 
-/**
- * Returns a reader that also checks the line. `reader`: a reader for the JSON of the line; undefined for a path that
- * seeds do not have. `kind`: the kind of the payload; undefined for a run of blocks. Throws MalformedError.
- */
-export function checkedReader(
-  reader: JsonReader<Events> | undefined,
-  kind: ChainEvent['kind'] | undefined,
-  line: Buffer,
-): JsonReader<Events> {
-  if (reader === undefined) throw new MalformedError('a seed has no lines of this path');
-  return {
-    push() {
-      throw new MalformedError('the line is longer than a seed may have');
-    },
-    finish(json) {
-      const events = reader.finish(json);
-      if (kind === undefined) checkText(line, formatRun(events as unknown as readonly [BlockHead, ...BlockHead[]]));
-      else {
-        const payload = new PayloadReader(new PayloadCutter(kind)).finish(json);
-        if (payload.transactions.length === 0) throw new MalformedError('a line of a seed has no transactions');
-        checkText(line, formatPayload(payload, payload.transactions));
-        freeCalls(payload.bytes);
-      }
-      return events;
-    },
-  };
+/** Throws MalformedError unless the line is the line of this payload. */
+export function checkPayloadLine(line: Buffer, payload: Payload, kind: Kind): void {
+  const cut = cutPayload(payload, kind);
+  if (cut.transactions.length === 0) throw new MalformedError('a line of a seed has no transactions');
+  checkText(line, formatPayload(cut, cut.transactions));
 }
 
 /** Throws MalformedError if the line differs from the text, which has a newline at its end. */

@@ -1,8 +1,8 @@
-// Queries about skipped events and failures in chain data.
+// Queries about failures in chain data.
 
 import type { ChainFailure, FailureCode } from '#model/failure.ts';
 import { countBy } from '#sqlite/aggregates.ts';
-import { inBatches, insertRows, listed } from '#sqlite/lists.ts';
+import { inBatches, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 /** Stores new failures, and returns them. Skips failures that are stored already. */
@@ -40,16 +40,4 @@ export function countChainFailures(store: StoreReader): Promise<Record<string, n
 
 export async function readChainFailures(store: StoreReader, limit: number): Promise<ChainFailure[]> {
   return store.selectFrom('chain_failure').selectAll().orderBy('code').orderBy('subject').limit(limit).execute();
-}
-
-export async function addToCounters(store: StoreWriter, counts: ReadonlyMap<string, number>): Promise<void> {
-  const rows = [...counts].map(([name, value]) => ({ name, value }));
-  await insertRows(store, 'counter', rows, (conflict) =>
-    conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', eb.ref('excluded.value')) })),
-  );
-}
-
-export async function readCounters(store: StoreReader): Promise<Record<string, number>> {
-  const rows = await store.selectFrom('counter').selectAll().orderBy('name').execute();
-  return Object.fromEntries(rows.map((row) => [row.name, row.value]));
 }

@@ -211,9 +211,6 @@ export const CHAIN = {
     ...FAILURE,
   }),
 
-  /** Number of skipped events, by event name. */
-  counter: keyed({ name: text('primary key'), value: integer() }),
-
   /** A failure in chain data. The index lacks the affected transaction, block or line of an archive. */
   chain_failure: keyed({ code: oneOf<FailureCode>(), subject: text(), message: text() }, 'primary key (code, subject)'),
 };

@@ -13,17 +13,14 @@ describe('parseLine', () => {
   test('default', () => {
     const block = { id: 1, parent: 0, height: 1, transactions: [deployJson('a', '(print "\\\\n")')] };
     const copy = parseLine(bytes(blockLine(block, 'copy')), 'copy');
-    expect(copy).toMatchObject({
-      kind: 'block',
-      height: 1,
-      chainId: 1,
-      deploys: [{ code: packCode('(print "\\\\n")', undefined) }],
-    });
+    expect(copy).toMatchObject([
+      { kind: 'block', height: 1, chainId: 1, deploys: [{ code: packCode('(print "\\\\n")', undefined) }] },
+    ]);
     expect(parseLine(bytes(blockLine(block, 'raw')), 'raw')).toEqual(copy);
   });
 
   test('does not parse the JSON of another path', () => {
-    expect(parseLine(bytes('7\t2024-01-01\t/new_burn_block\t\\N'), 'copy')).toBe('/new_burn_block');
+    expect(parseLine(bytes('7\t2024-01-01\t/new_burn_block\t\\N'), 'copy')).toBeUndefined();
   });
 
   const blockWith = (more: object) => line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), ...more });

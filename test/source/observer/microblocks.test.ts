@@ -1,8 +1,8 @@
 // Tests the order of a block's transactions, some of which the block confirms from microblocks.
 import { expect, test } from 'vitest';
 import { readCalls } from '#clarity/packed-calls.ts';
-import { PayloadReader } from '#source/observer/read-payload.ts';
-import { PayloadReducer } from '#source/observer/reduce-payload.ts';
+import { parsePayload } from '#source/observer/parse-payload.ts';
+import { reducePayload } from '#source/observer/reduce-payload.ts';
 import {
   ADDRESS,
   blockJson,
@@ -26,7 +26,7 @@ test('orders transactions from microblocks before those of the block itself', ()
     (event, event_index) => ({ ...event, event_index }),
   );
   const payload = blockJson({ id: 1, parent: 0, height: 1, transactions, events });
-  const block = new PayloadReader(new PayloadReducer('block')).finish(Buffer.from(JSON.stringify(payload)));
+  const block = reducePayload(parsePayload(Buffer.from(JSON.stringify(payload))), 'block');
   if (block.kind !== 'block') throw new Error('no block');
   expect([...readCalls(block.calls)].map(({ txIndex }) => txIndex)).toEqual([3, 4]);
   expect(block.deploys.map(({ contractId, txIndex }) => [contractId, txIndex])).toEqual([
@@ -50,7 +50,7 @@ test('orders events by their transactions, also if each transaction numbers its 
   // The order of the lists is of no account.
   for (const listed of [events, events.toReversed()]) {
     const payload = blockJson({ id: 1, parent: 0, height: 1, transactions, events: listed });
-    const block = new PayloadReader(new PayloadReducer('block')).finish(Buffer.from(JSON.stringify(payload)));
+    const block = reducePayload(parsePayload(Buffer.from(JSON.stringify(payload))), 'block');
     if (block.kind !== 'block') throw new Error('no block');
     expect(block.tokenEvents).toMatchObject([{ tokenNumber: '1', minted: true, burned: true }]);
     expect(block.notifications.map(({ txId }) => txId)).toEqual([first, second]);

@@ -1,7 +1,7 @@
 // Tests reading a complete block from a node, whose response may be hostile.
 import { expect, test } from 'vitest';
-import { PayloadReader } from '#source/observer/read-payload.ts';
-import { PayloadReducer } from '#source/observer/reduce-payload.ts';
+import { parsePayload } from '#source/observer/parse-payload.ts';
+import { reducePayload } from '#source/observer/reduce-payload.ts';
 import { replayBlock } from '#source/stacks-node/replay-block.ts';
 import { jsonClient } from '../../support/json-client.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
@@ -42,7 +42,7 @@ test('numbers transactions and events within the block', async () => {
   const payload = JSON.parse(block.payload) as { transactions: Json[]; events: Json[] };
   expect(payload.transactions.map(({ tx_index }) => tx_index)).toEqual([0, 1]);
   expect(payload.events.map(({ event_index }) => event_index)).toEqual([0, 1, 2]);
-  const event = new PayloadReader(new PayloadReducer('block')).finish(Buffer.from(block.payload));
+  const event = reducePayload(parsePayload(Buffer.from(block.payload)), 'block');
   expect(event).toMatchObject({ tokenEvents: [{ tokenNumber: '1', minted: true, burned: true }] });
 });
 
