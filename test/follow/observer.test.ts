@@ -28,7 +28,7 @@ const start = async (over: Partial<ObserverOptions> = {}) => {
     spool,
     chainId: undefined,
     reporter: { ...silentReporter, warn: (text) => warnings.push(text) },
-    describe: (path) => (path === '/' ? { type: 'application/json', text: '{}' } : undefined),
+    metrics: () => 'the metrics',
     onPayload: (payload) => payloads.push(payload),
     onRefused: (reason) => refused.push(reason),
     ...over,
@@ -99,9 +99,10 @@ test.each([
   ['/new_blocks', '{"transa\\u0063tions":[{}]}'],
 ])('rejects a block with 404 at the unknown path %s', async (target, body) => {
   const { folder, postWith, payloads, refused, warnings } = await start();
-  expect(await postWith(NODE_HEADERS, body, target)).toEqual({ status: 404, text: '' });
+  const { status, text } = await postWith(NODE_HEADERS, body, target);
+  expect([status, text]).toEqual([404, expect.stringContaining('is unknown, but has blocks; set the endpoint')]);
   expect([spooledLines(folder), payloads, refused]).toEqual([[], [], ['path']]);
-  expect(warnings).toEqual([expect.stringContaining('is unknown, but has blocks. Set the endpoint')]);
+  expect(warnings).toEqual([`A request was rejected: ${text.trimEnd()}.`]);
 });
 
 test('receives a long payload', async () => {
@@ -112,6 +113,9 @@ test('receives a long payload', async () => {
   expect(line.slice(line.indexOf('{')) === long).toBe(true);
 });
 
+const otherChain = (chain: string) =>
+  `A request was rejected: it has blocks of chain ${chain}, and this archive has chain 0x00000001.`;
+
 test('rejects the boot transactions of another chain, in a block of any size', async () => {
   const genesis = (boot: Json, more: readonly Json[] = [], padding = '') =>
     JSON.stringify({ padding, ...blockJson({ id: 0, parent: 'none', height: 0, transactions: [boot, ...more] }) });
@@ -121,7 +125,7 @@ test('rejects the boot transactions of another chain, in a block of any size', a
   expect(await post('/new_block', genesis(testnet, [], 'x'.repeat(20_000_000)))).toBe(409);
   expect(await post('/new_block', genesis(mainnet, [testnet]))).toBe(409);
   expect([spooledLines(folder), refused]).toEqual([[], Array(3).fill('other-chain')]);
-  expect(warnings).toEqual(['Blocks of chain testnet were rejected: this archive has chain 0x00000001.']);
+  expect(warnings).toEqual([otherChain('testnet')]);
   expect(await post('/new_block', genesis(mainnet, [callJson()]))).toBe(200);
 
   // The genesis block of a test chain does not tell its chain id.
@@ -141,7 +145,7 @@ test('rejects a block whose chain is not the chain of the index or of the first 
   expect(await post('/new_microblocks', block(0x80000000))).toBe(409);
   expect(spooledLines(folder)).toHaveLength(4);
   expect(refused).toEqual(['other-chain', 'other-chain']);
-  expect(warnings).toEqual(['Blocks of chain 0x80000000 were rejected: this archive has chain 0x00000001.']);
+  expect(warnings).toEqual([otherChain('0x80000000')]);
   const testnet = await start({ chainId: 0x80000000 });
   expect(await testnet.post('/new_block', block(1))).toBe(409);
 });
@@ -167,8 +171,21 @@ test('rejects a payload that is too large, or that an index run could not read',
     expect(await post('/new_mempool_tx', 'x'.repeat(2_000))).toBe(413);
   }
   expect([spooledLines(folder), warnings.length]).toEqual([[], 4]);
-  expect(warnings).toContain('A payload for /new_block was rejected: a transaction is not an object.');
+  expect(warnings).toContain(
+    'A request was rejected: a payload for /new_block is invalid: a transaction is not an object.',
+  );
+  expect(warnings).toContain('A request was rejected: a payload for "/new_mempool_tx" has more than 1000 bytes.');
   expect(refused).toEqual(Array(5).fill(['not-json', 'not-json', 'not-json', 'too-large']).flat());
+});
+
+test('serves only the metrics', async () => {
+  const { port } = await start();
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return [response.status, await response.text()];
+  };
+  expect(await get('/metrics')).toEqual([200, 'the metrics']);
+  expect(await get('/')).toEqual([404, 'not found\n']);
 });
 
 test('drops an incomplete payload, and accepts other payloads meanwhile', async () => {
