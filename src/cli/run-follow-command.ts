@@ -178,7 +178,8 @@ function readReplayNode({ nodeUrl, nodeAuth }: FollowSettings): string | undefin
 
 /** Creates a new client for each round, because a client stops using a node that was down. */
 function openReplayNode(settings: FollowSettings, signal: AbortSignal): ServerClient | undefined {
-  const [baseUrl, { nodeAuth }] = [readReplayNode(settings), settings];
+  const baseUrl = readReplayNode(settings);
+  const { nodeAuth } = settings;
   if (baseUrl === undefined || nodeAuth === undefined) return undefined;
   return new ServerClient({
     baseUrl,

@@ -181,19 +181,11 @@ function observerPath(target: string): string | undefined {
   return [...OBSERVER_PATHS].find((known) => path.endsWith(known));
 }
 
-/** Returns the path of a request target in lower case, decoded, and without empty segments. */
+/** Returns the path of a request target without empty segments. */
 function pathOf(target: string): string {
   const { pathname } = URL.parse(target.startsWith('/') ? `http://follower${target}` : target) ?? { pathname: '' };
-  const segments = decodeText(pathname).toLowerCase().split('/');
-  return `/${segments.filter((segment) => segment !== '').join('/')}`;
-}
-
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  return `/${segments.join('/')}`;
 }
 
 function respond(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {

@@ -5,7 +5,7 @@ import { createHttpClient, type GetOptions, type HttpClient, type HttpResult } f
 import { createWebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
 
-export interface FetchOptions<Content> extends GetOptions {
+interface FetchOptions<Content> extends GetOptions {
   /** Reads the content from the bytes. If it returns a failure, the next gateway is tried. */
   readonly read?: (bytes: Uint8Array) => Content | Failure | Promise<Content | Failure>;
 }

@@ -67,16 +67,13 @@ test('writes a payload to the disk on one line, and returns 200', async () => {
 /** Request targets that mean the path /new_block. */
 const TARGETS = [
   'http://127.0.0.1:3700/new_block',
-  'HTTP://localhost:3700//New_Block/?a=b',
+  'HTTP://localhost:3700//new_block/?a=b',
   '/stacks/new_block',
   '/a//b///new_block',
   '//new_block',
   '/new_block/',
-  '/New_Block',
   '/new_block?x=/',
   '/new_block#x',
-  '/new%5Fblock',
-  '/%2Fnew_block%2F',
   '/x/../new_block/.',
 ];
 test('stores a block in the spool for each form of its request target', async () => {
@@ -95,6 +92,7 @@ test.each([
   ['/new_block.', '{"index_block_hash":'],
   ['/new_block;a', '{"transactions":[]}'],
   ['http://%/new_block', '{"transactions":[]}'],
+  ['/New_Block', '{"transactions":[]}'],
   ['/new_block%FF', '{"index\\u005fblock_hash":"0x00"}'],
   ['/new_blocks', '{"transa\\u0063tions":[{}]}'],
 ])('rejects a block with 404 at the unknown path %s', async (target, body) => {
@@ -105,26 +103,17 @@ test.each([
   expect(warnings).toEqual([`A request was rejected: ${text.trimEnd()}.`]);
 });
 
-test('receives a long payload', async () => {
-  const { folder, post } = await start();
-  const long = `{"events":["${'x'.repeat(20_000_000)}"]}`;
-  expect(await post('/new_block', long)).toBe(200);
-  const [line = ''] = spooledLines(folder);
-  expect(line.slice(line.indexOf('{')) === long).toBe(true);
-});
-
 const otherChain = (chain: string) =>
   `A request was rejected: it has blocks of chain ${chain}, and this archive has chain 0x00000001.`;
 
-test('rejects the boot transactions of another chain, in a block of any size', async () => {
-  const genesis = (boot: Json, more: readonly Json[] = [], padding = '') =>
-    JSON.stringify({ padding, ...blockJson({ id: 0, parent: 'none', height: 0, transactions: [boot, ...more] }) });
+test('rejects the boot transactions of another chain', async () => {
+  const genesis = (boot: Json, more: readonly Json[] = []) =>
+    JSON.stringify(blockJson({ id: 0, parent: 'none', height: 0, transactions: [boot, ...more] }));
   const [mainnet, testnet] = [bootJson('pox', '(print 1)', 1), bootJson('pox', '(print 1)', 0x80000000)];
   const { folder, post, refused, warnings } = await start({ chainId: 1 });
   expect(await post('/new_block', genesis(testnet))).toBe(409);
-  expect(await post('/new_block', genesis(testnet, [], 'x'.repeat(20_000_000)))).toBe(409);
   expect(await post('/new_block', genesis(mainnet, [testnet]))).toBe(409);
-  expect([spooledLines(folder), refused]).toEqual([[], Array(3).fill('other-chain')]);
+  expect([spooledLines(folder), refused]).toEqual([[], Array(2).fill('other-chain')]);
   expect(warnings).toEqual([otherChain('testnet')]);
   expect(await post('/new_block', genesis(mainnet, [callJson()]))).toBe(200);
 
