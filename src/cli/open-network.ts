@@ -3,9 +3,8 @@
 import type { DocumentSource } from '#indexer/index-options.ts';
 import { stop } from '#model/failure.ts';
 import { isPrivateHost } from '#net/address-guard.ts';
-import { JsonClient } from '#net/json-client.ts';
-import type { ServerOptions } from '#net/polite-host.ts';
 import type { HttpLimits } from '#net/send-request.ts';
+import { ServerClient, type ServerOptions } from '#net/server-client.ts';
 import { openChainSource } from '#source/chain-source.ts';
 import type { SourceUrls } from '#store/index-info.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
@@ -41,14 +40,14 @@ export async function openSource(
   settings: SourceSettings & FetchSettings,
   { reporter, signal }: Context,
 ) {
-  const open = async (url: string, key: string | undefined): Promise<JsonClient> => {
+  const open = async (url: string, key: string | undefined): Promise<ServerClient> => {
     const rate = settings.rate ?? (await defaultRate(url, key));
     reporter.info(
       rate === undefined
         ? `No rate limit for ${url} (set one with --rate).`
         : `Rate limit for ${url}: ${rate} requests per minute (change it with --rate).`,
     );
-    return new JsonClient(serverOptions(url, { ...settings, rate }, signal, key));
+    return new ServerClient(serverOptions(url, { ...settings, rate }, signal, key));
   };
   const api = apiUrl === undefined ? undefined : await open(apiUrl, settings.apiKey);
   // The key is for the API. A node receives it only if there is no API.

@@ -2,7 +2,7 @@
 
 import { compareApi, isNewer, type Verdict } from '#compare/compare-api.ts';
 import { chooseContracts, chooseSample } from '#compare/questions.ts';
-import { PoliteReader } from '#net/polite-reader.ts';
+import { ServerClient } from '#net/server-client.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { describeComparison } from './describe-comparison.ts';
 import { checkKey, defaultRate, serverOptions } from './open-network.ts';
@@ -19,7 +19,7 @@ export async function run(settings: SettingsOf<'compare'>, context: Context, arg
   const lists = await Promise.all(contracts.map(readContractList));
   const rate = settings.rate ?? (await defaultRate(url, apiKey));
   if (rate !== undefined) reporter.info(`Rate limit for ${url}: ${rate} requests per minute (change it with --rate).`);
-  await using reader = new PoliteReader(serverOptions(url, { ...settings, rate }, context.signal, apiKey));
+  await using reader = new ServerClient(serverOptions(url, { ...settings, rate }, context.signal, apiKey));
   const comparison = await readIndex(db, async (store) => {
     const isSample = contracts.length === 0;
     const choices = await (isSample ? chooseSample(store, sample) : chooseContracts(store, lists.flat()));

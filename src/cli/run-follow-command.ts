@@ -13,7 +13,7 @@ import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
 import { SEED_MANIFEST } from '#layout/seed-files.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
-import { JsonClient } from '#net/json-client.ts';
+import { ServerClient } from '#net/server-client.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { readTip } from '#store/chain/blocks.ts';
@@ -177,10 +177,11 @@ function readReplayNode({ nodeUrl, nodeAuth }: FollowSettings): string | undefin
 }
 
 /** Creates a new client for each round, because a client stops using a node that was down. */
-function openReplayNode(settings: FollowSettings, signal: AbortSignal): JsonClient | undefined {
-  const [baseUrl, { nodeAuth }] = [readReplayNode(settings), settings];
+function openReplayNode(settings: FollowSettings, signal: AbortSignal): ServerClient | undefined {
+  const baseUrl = readReplayNode(settings);
+  const { nodeAuth } = settings;
   if (baseUrl === undefined || nodeAuth === undefined) return undefined;
-  return new JsonClient({
+  return new ServerClient({
     baseUrl,
     secretHeaders: { authorization: nodeAuth },
     limits: { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 },

@@ -3,7 +3,7 @@
 import { type Verified, verifySite } from '#compare/verify-site.ts';
 import { withFinishedBuild } from '#generator/finished-build.ts';
 import { FailureError, isFailure } from '#model/failure.ts';
-import { PoliteReader } from '#net/polite-reader.ts';
+import { ServerClient } from '#net/server-client.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
 import { describeUnread } from './describe-comparison.ts';
@@ -22,7 +22,7 @@ export async function run(settings: SettingsOf<'verify'>, context: Context, argu
   const { out, json, all, read, concurrency } = settings;
   const { reporter } = context;
   const url = readUrl('The site', argument, 'https://tokens.example.org');
-  await using reader = new PoliteReader(serverOptions(url, settings, context.signal));
+  await using reader = new ServerClient(serverOptions(url, settings, context.signal));
   const verified = await withFinishedBuild(out, (record) =>
     verifySite(record, {
       reader,

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { chainIdOf, formatChainId, MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { type Failure, type FailureCode, FailureError, fail, isFailure, type Reason, stop } from '#model/failure.ts';
-import type { PoliteReader } from '#net/polite-reader.ts';
 import type { HttpResponse } from '#net/send-request.ts';
+import type { ServerClient } from '#net/server-client.ts';
 import type { TokenStatus } from '#routes/token-status.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
@@ -21,7 +21,7 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
-  readonly reader: PoliteReader;
+  readonly reader: ServerClient;
   /** The maximum number of responses to compare. In `verify`, it limits only the parts of the site that differ. */
   readonly maxResponses: number;
   readonly concurrency: number;
@@ -70,7 +70,7 @@ export function isNewer({ ours, theirs }: Comparison['tip']): boolean {
 }
 
 /** Reads the tip of an API or a site. Returns a failure if the server cannot be reached or has no tip. */
-export async function readTheirTip(reader: PoliteReader): Promise<(Tip & { readonly height?: number }) | Failure> {
+export async function readTheirTip(reader: ServerClient): Promise<(Tip & { readonly height?: number }) | Failure> {
   let failure: Failure | undefined;
   let known: Tip | undefined;
   for (const path of TIPS) {
@@ -120,8 +120,8 @@ export function checkChain(
 const MAX_DEPTH = 500;
 const COMPARED_STATUSES: ReadonlySet<number> = new Set([200, 404, 422]);
 
-async function request(reader: PoliteReader, path: string): Promise<{ status: number; body: unknown } | Failure> {
-  const response = await reader.read(path, checkResponse);
+async function request(reader: ServerClient, path: string): Promise<{ status: number; body: unknown } | Failure> {
+  const response = await reader.get(`/${path}`, { check: checkResponse });
   return isFailure(response)
     ? response
     : { status: response.status, body: response.status === 200 ? parseJson(response.body.toString()) : undefined };

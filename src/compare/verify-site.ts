@@ -8,7 +8,7 @@ import { readFiles } from '#generator/record/recorded-files.ts';
 import { ERRORS_FOLDER, indexFile } from '#layout/response-files.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { bucketOf, type SiteHash } from '#model/site-hash.ts';
-import type { PoliteReader } from '#net/polite-reader.ts';
+import type { ServerClient } from '#net/server-client.ts';
 import { siteHash } from '#routes/site-hash.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { type CompareOptions, type Comparison, checkChain, readTheirTip } from './compare-api.ts';
@@ -84,17 +84,18 @@ export async function verifySite(record: RecordReader, options: VerifyOptions): 
   };
 }
 
-async function readPublishedHash(reader: PoliteReader): Promise<SiteHash | undefined | Failure> {
+async function readPublishedHash(reader: ServerClient): Promise<SiteHash | undefined | Failure> {
   const parse = (body: Buffer): SiteHash | undefined => {
     const { hash, buckets } = (parseJson(body.toString()) ?? {}) as Partial<SiteHash>;
     return typeof hash === 'string' && Array.isArray(buckets) ? { hash, buckets } : undefined;
   };
   const path = indexFile(siteHash);
-  const response = await reader.read(path, ({ status, body }) =>
-    status === 200 && parse(body) === undefined
-      ? fail('source-invalid', `${path} does not have the form that stxpress writes.`)
-      : undefined,
-  );
+  const response = await reader.get(`/${path}`, {
+    check: ({ status, body }) =>
+      status === 200 && parse(body) === undefined
+        ? fail('source-invalid', `${path} does not have the form that stxpress writes.`)
+        : undefined,
+  });
   return isFailure(response) ? response : parse(response.body);
 }
 
@@ -133,12 +134,12 @@ async function choose(
  */
 async function stateOf(
   { path, hash }: BuiltFile,
-  reader: PoliteReader,
+  reader: ServerClient,
 ): Promise<'same' | 'missing' | 'differs' | Failure> {
   const [, status, errorPath] = new RegExp(`^${ERRORS_FOLDER}/(\\d+)/(.*)$`).exec(path) ?? [];
   const paths = [...(errorPath === undefined ? [] : [[errorPath, Number(status)] as const]), [path, 200] as const];
   for (const [servedPath, expected] of paths) {
-    const response = await reader.read(servedPath.split('/').map(encodeURIComponent).join('/'));
+    const response = await reader.get(`/${servedPath.split('/').map(encodeURIComponent).join('/')}`);
     if (isFailure(response)) return response;
     if (response.status === expected) return sha256(response.body) === hash ? 'same' : 'differs';
     if (response.status !== 404) return 'differs';

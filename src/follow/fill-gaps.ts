@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { JsonClient } from '#net/json-client.ts';
+import type { ServerClient } from '#net/server-client.ts';
 import { replayBlock } from '#source/stacks-node/replay-block.ts';
 import { isKnownBelow } from '#store/chain/blocks.ts';
 import { type Gap, readGaps } from '#store/chain/gaps.ts';
@@ -14,7 +14,7 @@ import type { Spool } from './spool.ts';
 interface GapOptions {
   readonly store: Store;
   readonly spool: Spool;
-  readonly client: JsonClient;
+  readonly client: ServerClient;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
   /**

@@ -1,7 +1,8 @@
-// Counts the events of a follower, and reports its status as JSON for `/` and in Prometheus format for `/metrics`.
+// Counts the events of a follower, and reports its status as metrics in the format of Prometheus.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { OBSERVER_PATHS, type Payload, REFUSED_FOR, type RefusedFor, UNKNOWN_PATH } from './observer-server.ts';
+import { OBSERVER_PATHS, type Payload, UNKNOWN_PATH } from './observer-server.ts';
+import { REFUSED_FOR, type RefusedFor } from './refusal.ts';
 import { spoolFiles } from './spool.ts';
 
 export interface Step {
@@ -24,7 +25,7 @@ type Metric = readonly [
 export type FollowStatus = ReturnType<typeof createFollowStatus>;
 
 /**
- * Returns functions that count events and describe the status. `known`: the tip of the index at the start; undefined
+ * Returns functions that count events and report the status. `known`: the tip of the index at the start; undefined
  * for an empty index.
  */
 export function createFollowStatus(spool: string, known: Payload['block']) {
@@ -42,14 +43,6 @@ export function createFollowStatus(spool: string, known: Payload['block']) {
     const sizes = spoolFiles(spool).map((name) => statSync(join(spool, name), { throwIfNoEntry: false })?.size ?? 0);
     return sizes.reduce((sum, size) => sum + size, 0);
   };
-  const facts = () => ({
-    tip: tip?.height,
-    lag_seconds: lag(),
-    spool_bytes: spoolBytes(),
-    payloads: Object.fromEntries(payloads),
-    refused: Object.fromEntries(refused),
-    steps: [...steps.values()],
-  });
   const metrics = (): Metric[] => {
     const stepSamples = (value: (step: Step) => number | string) =>
       [...steps.values()].map((step) => [`{step="${step.command}"}`, value(step)] as const);
@@ -89,12 +82,8 @@ export function createFollowStatus(spool: string, known: Payload['block']) {
     },
     onRefused: (reason: RefusedFor) => count(refused, reason),
     onStep: (step: Step) => steps.set(step.command, step),
-    /** Returns the response to a GET request; undefined for unknown paths. */
-    describe(path: string): { readonly type: string; readonly text: string } | undefined {
-      if (path === '/') return { type: 'application/json', text: `${JSON.stringify(facts(), null, 2)}\n` };
-      if (path !== '/metrics') return undefined;
-      return { type: 'text/plain; version=0.0.4; charset=utf-8', text: metrics().map(printMetric).join('') };
-    },
+    /** Returns the metrics as text. */
+    metrics: () => metrics().map(printMetric).join(''),
   };
 }
 

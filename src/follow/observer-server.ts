@@ -11,8 +11,9 @@ import { kindOfPayload } from '#source/observer/reduce-payload.ts';
 import { quote } from '#text/quote.ts';
 import { type BlockFacts, mayBeIndexed, readFacts } from './payload-facts.ts';
 import { receiveBody } from './receive-body.ts';
+import type { Refusal, RefusedFor } from './refusal.ts';
 import type { Spool } from './spool.ts';
-import { isAllowed, type Refusal, refusalOf } from './who-may-post.ts';
+import { isAllowed, refusalOf } from './who-may-post.ts';
 
 export interface ObserverOptions {
   readonly host: string;
@@ -25,7 +26,8 @@ export interface ObserverOptions {
   readonly chainId: number | undefined;
   readonly spool: Spool;
   readonly reporter: Reporter;
-  readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;
+  /** Returns the response to `GET /metrics`. */
+  readonly metrics: () => string;
   readonly onPayload: (payload: Payload) => void;
   readonly onRefused: (reason: RefusedFor) => void;
   /** The maximum size of a payload, for tests. */
@@ -54,19 +56,8 @@ export const OBSERVER_PATHS: ReadonlySet<string> = new Set([
   '/proposal_response',
 ]);
 export const UNKNOWN_PATH = 'unknown';
-/** Reasons for which a request is rejected. */
-export const REFUSED_FOR = [
-  'address',
-  'page',
-  'host',
-  'path',
-  'content-type',
-  'not-json',
-  'too-large',
-  'other-chain',
-  'disk-full',
-] as const;
-export type RefusedFor = (typeof REFUSED_FOR)[number];
+const METRICS_PATH = '/metrics';
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The maximum size of a payload; the genesis payload has more than 80 MB. */
 const MAX_BYTES = 500_000_000;
@@ -95,7 +86,7 @@ export async function startObserver(options: ObserverOptions): Promise<Server> {
 
 /** Returns the request listener of the server. */
 function createObserver(options: ObserverOptions) {
-  const { allowed, names, spool, reporter, describe, onPayload, onRefused, maxBytes = MAX_BYTES } = options;
+  const { allowed, names, spool, reporter, metrics, onPayload, onRefused, maxBytes = MAX_BYTES } = options;
   const warnings = new Set<string>();
   let acceptedChain = options.chainId;
 
@@ -108,13 +99,11 @@ function createObserver(options: ObserverOptions) {
         return reject(response, { reason: 'address', status: 403, message });
       }
       if (method === 'POST') {
-        const refusal = refusalOf(request, names);
-        if (refusal !== undefined) return reject(response, refusal);
-        return respond(response, await receive(observerPath(url), request));
+        const refusal = refusalOf(request, names) ?? (await receive(observerPath(url), request));
+        return refusal === undefined ? respond(response, 200) : reject(response, refusal);
       }
-      const described = method === 'GET' ? describe(pathOf(url)) : undefined;
-      if (described === undefined) return respond(response, 404, 'not found\n');
-      respond(response, 200, described.text, described.type);
+      if (method !== 'GET' || pathOf(url) !== METRICS_PATH) return respond(response, 404, 'not found\n');
+      respond(response, 200, metrics(), METRICS_TYPE);
     } catch (error) {
       if (request.destroyed && !request.complete) return;
       reporter.warn(`${quote(url)}: ${(error as Error).message}`);
@@ -128,7 +117,10 @@ function createObserver(options: ObserverOptions) {
 
   function reject(response: ServerResponse, { reason, status, message }: Refusal): void {
     onRefused(reason);
-    warnOnce(`A request was rejected: ${message}.`);
+    const warning = `A request was rejected: ${message}.`;
+    // A disk may become full again.
+    if (reason === 'disk-full') reporter.warn(warning);
+    else warnOnce(warning);
     respond(response, status, `${message}\n`);
   }
 
@@ -138,18 +130,21 @@ function createObserver(options: ObserverOptions) {
     reporter.warn(message);
   }
 
-  /** Receives a payload, and returns the status. `path` is undefined if no known path matches the request target. */
-  async function receive(path: string | undefined, request: IncomingMessage): Promise<number> {
+  /**
+   * Receives a payload, and returns why it is rejected; undefined once it is on the disk. `path` is undefined if no
+   * known path matches the request target.
+   */
+  async function receive(path: string | undefined, request: IncomingMessage): Promise<Refusal | undefined> {
     const target = quote(request.url ?? '');
     const body = await receiveBody(request, maxBytes);
     if (body === undefined)
-      return refuse('too-large', 413, `A payload for ${target} is too large. The node will send it again.`);
+      return { reason: 'too-large', status: 413, message: `a payload for ${target} has more than ${maxBytes} bytes` };
     if (path === undefined) {
-      if (mayBeIndexed(body))
-        return refuse('path', 404, `The path ${target} is unknown, but has blocks. Set the endpoint that was printed.`);
+      const message = `the path ${target} is unknown, but has blocks; set the endpoint that was printed`;
+      if (mayBeIndexed(body)) return { reason: 'path', status: 404, message };
       warnOnce(`The path ${target} is unknown: its payloads are counted, but not stored.`);
       onPayload({ path: UNKNOWN_PATH, block: undefined });
-      return 200;
+      return undefined;
     }
     try {
       const facts = kindOfPayload(path) && readFacts(body);
@@ -158,28 +153,22 @@ function createObserver(options: ObserverOptions) {
         // A block of another chain would stop all index runs.
         if (chain !== undefined && areOtherChains(chain, chainId)) {
           const [other, held] = [formatChainId(chainId), formatChainId(chain)];
-          return refuse('other-chain', 409, `Blocks of chain ${other} were rejected: this archive has chain ${held}.`);
+          const message = `it has blocks of chain ${other}, and this archive has chain ${held}`;
+          return { reason: 'other-chain', status: 409, message };
         }
         chain = joinChains(chain, chainId);
       }
       acceptedChain = chain;
       await spool.append(path, body);
       onPayload({ path, block: path === '/new_block' ? facts?.block : undefined });
-      return 200;
+      return undefined;
     } catch (error) {
       if (error instanceof MalformedError)
-        return refuse('not-json', 400, `A payload for ${path} was rejected: ${error.message}.`);
+        return { reason: 'not-json', status: 400, message: `a payload for ${path} is invalid: ${error.message}` };
       if (!isDiskFull(error)) throw error;
-      onRefused('disk-full');
-      reporter.warn('The disk is full. The node repeats its events until there is space again.');
-      return 503;
+      const message = 'the disk is full; the node repeats its events until there is space again';
+      return { reason: 'disk-full', status: 503, message };
     }
-  }
-
-  function refuse(reason: RefusedFor, status: number, message: string): number {
-    onRefused(reason);
-    warnOnce(message);
-    return status;
   }
 }
 
@@ -192,19 +181,11 @@ function observerPath(target: string): string | undefined {
   return [...OBSERVER_PATHS].find((known) => path.endsWith(known));
 }
 
-/** Returns the path of a request target in lower case, decoded, and without empty segments. */
+/** Returns the path of a request target without empty segments. */
 function pathOf(target: string): string {
   const { pathname } = URL.parse(target.startsWith('/') ? `http://follower${target}` : target) ?? { pathname: '' };
-  const segments = decodeText(pathname).toLowerCase().split('/');
-  return `/${segments.filter((segment) => segment !== '').join('/')}`;
-}
-
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  return `/${segments.join('/')}`;
 }
 
 function respond(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {

@@ -9,7 +9,7 @@ export interface BlockFacts {
   readonly burnBlockTime: number | undefined;
 }
 
-export interface PayloadFacts {
+interface PayloadFacts {
   /** The chains of the transactions. */
   readonly chainIds: ReadonlySet<number>;
   /** Undefined if the payload has no height. */

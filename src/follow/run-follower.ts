@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { JsonClient } from '#net/json-client.ts';
+import type { ServerClient } from '#net/server-client.ts';
 import { locateArchive } from '#source/event-archive/locate-archive.ts';
 import { readArchives } from '#store/chain/archives.ts';
 import type { Store } from '#store/index-database.ts';
@@ -24,7 +24,7 @@ interface FollowerOptions {
    * Opens a client of the node that replays missed blocks. Each round opens a new client, since a client gives up on a
    * failing node.
    */
-  readonly openNode: () => JsonClient | undefined;
+  readonly openNode: () => ServerClient | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
 }

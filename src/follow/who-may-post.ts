@@ -3,12 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { stop } from '#model/failure.ts';
-
-export interface Refusal {
-  readonly reason: 'address' | 'page' | 'host' | 'content-type';
-  readonly status: number;
-  readonly message: string;
-}
+import type { Refusal } from './refusal.ts';
 
 /** Returns the allowed addresses: this machine and the ranges. Throws FailureError `usage` for an invalid range. */
 export function readAllowed(ranges: readonly string[]): BlockList {

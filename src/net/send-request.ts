@@ -94,7 +94,7 @@ export async function sendRequest(
     const { statusCode: status, headers, body: stream } = response;
     const header = (name: string) => [headers[name]].flat()[0];
     if (!needsBody(status)) return { status, header, body: Buffer.alloc(0) };
-    const encoding = [headers['content-encoding'], headers['transfer-encoding']].flat().join(',');
+    const encoding = [headers['content-encoding'] ?? []].flat().join(',');
     const encoded = await readBody(stream, Number(header('content-length')), maxBytes);
     return { status, header, body: await decodeBody(encoded, encoding, maxBytes) };
   } catch (error) {

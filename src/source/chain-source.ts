@@ -1,6 +1,6 @@
 // Combines a node, and optionally an API, into one source of the chain's current state.
 import { type Failure, isFailure } from '#model/failure.ts';
-import type { JsonClient } from '#net/json-client.ts';
+import type { ServerClient } from '#net/server-client.ts';
 import { type ReportedContract, readContract } from './stacks-api/api-responses.ts';
 import { type NodeTip, readInterface, readSource, readTip } from './stacks-node/node-responses.ts';
 
@@ -13,9 +13,9 @@ const LOW_TIP_MAX_AGE_MS = 500;
 
 interface Clients {
   /** The client for contracts and the token list. Without an API, only values of known contracts can be read. */
-  readonly api: JsonClient | undefined;
+  readonly api: ServerClient | undefined;
   /** The client for paths below `/v2`: of a node, or of an API that forwards these requests to a node. */
-  readonly node: JsonClient;
+  readonly node: ServerClient;
 }
 
 export type ChainSource = ReturnType<typeof openChainSource>;
@@ -87,13 +87,13 @@ export function openChainSource({ api, node }: Clients) {
  * Reads the tip of an API, which may lack `/v2` if it is used together with a node. Any response that is not a tip
  * means that the API lacks `/v2`.
  */
-async function waitForTipOfApi(client: JsonClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
+async function waitForTipOfApi(client: ServerClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
   const tip = await readTip(client);
   if (isFailure(tip) && tip.code !== 'source-invalid') return waitForTip(client, onError);
   return isFailure(tip) ? { chainId: undefined, height: undefined } : tip;
 }
 
-async function waitForTip(client: JsonClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
+async function waitForTip(client: ServerClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
   for (let attempt = 1; ; attempt++) {
     // The client delays these attempts, and finally stops using the server.
     const tip = await readTip(client);

@@ -1,6 +1,6 @@
 // Finds the IPFS content that a URI names, even in a mangled URI: `ipfs://ipfs://CID`, `ipfs//CID`, `CID/1`.
 
-export interface IpfsContent {
+interface IpfsContent {
   readonly namespace: 'ipfs' | 'ipns';
   /** A CID or, if `isCid` is false, a name. */
   readonly id: string;

@@ -13,8 +13,6 @@ interface FetchableUrl {
   readonly url: string;
   /** Identifies the content at a configured gateway; undefined for any other host. */
   readonly content?: string;
-  /** URLs of the same gateway for other interpretations of the path, to try after a 404. */
-  readonly alternatives?: readonly string[];
 }
 
 /** Matches a CID, or an IPNS name or host, without characters that could leave the gateway's path. */
@@ -48,9 +46,8 @@ function through(bases: readonly string[], content: string, path: string): reado
     return fail('not-a-uri', 'The URI has no valid content id.');
   const fetchable = bases.map((base): FetchableUrl | undefined => {
     const root = `${base}/${content}`;
-    const [url, ...alternatives] = interpretationsOf(path).map((interpretation) => urlInside(root, interpretation));
-    if (url === undefined || !alternatives.every((alternative) => alternative !== undefined)) return undefined;
-    return { url, content: new URL(root).href, ...(alternatives.length === 0 ? {} : { alternatives }) };
+    const url = urlInside(root, encodePath(path));
+    return url === undefined ? undefined : { url, content: new URL(root).href };
   });
   return fetchable.every((urls) => urls !== undefined)
     ? fetchable
@@ -58,21 +55,13 @@ function through(bases: readonly string[], content: string, path: string): reado
 }
 
 /**
- * Returns the interpretations of a path, the likeliest first. A path in a content has no fragment: `#` and a stray `%`
- * belong to the name of a file, and `?` may belong to it.
+ * Encodes `#` and a stray `%` in a path. They belong to the name of a file, since a path in a content has no fragment.
  */
-function interpretationsOf(rawPath: string): readonly string[] {
-  const path = rawPath.replaceAll(/%(?![0-9a-f]{2})/gi, '%25');
-  const [, name = '', query = ''] = /^([^?]*)(.*)$/s.exec(path) ?? [];
-  const [bareName = ''] = name.split('#', 1);
-  const [bareQuery = ''] = query.split('#', 1);
+function encodePath(path: string): string {
+  const [, name = '', query = ''] = /^([^?]*)([^#]*)/.exec(path.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')) ?? [];
   // Without a slash after the id, the path does not name a file.
-  if (!/^[/\\]/.test(name)) return [bareName + bareQuery];
-  const encodedName = name.replaceAll('#', '%23');
-  const interpretations = [encodedName + bareQuery];
-  if (query !== '') interpretations.push(encodedName + query.replaceAll('?', '%3F').replaceAll('#', '%23'));
-  if (bareName !== name) interpretations.push(bareName);
-  return interpretations;
+  const isFile = /^[/\\]/.test(name);
+  return (isFile ? name.replaceAll('#', '%23') : name.replace(/#.*/s, '')) + query;
 }
 
 /**

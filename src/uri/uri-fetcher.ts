@@ -5,7 +5,7 @@ import { createHttpClient, type GetOptions, type HttpClient, type HttpResult } f
 import { createWebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
 
-export interface FetchOptions<Content> extends GetOptions {
+interface FetchOptions<Content> extends GetOptions {
   /** Reads the content from the bytes. If it returns a failure, the next gateway is tried. */
   readonly read?: (bytes: Uint8Array) => Content | Failure | Promise<Content | Failure>;
 }
@@ -24,8 +24,6 @@ export const offlineFetcher: UriFetcher = { isOffline: true, fetch: async () => 
 
 interface Failed {
   readonly failure: Failure;
-  /** True if a body arrived, but `read` rejected it. */
-  readonly hasBody: boolean;
   readonly rank: number;
 }
 
@@ -59,16 +57,11 @@ export function createUriFetcher(options: GuardOptions & { readonly gateways: Ga
       const urls = gatewayUrls(uri, gateways);
       if (isFailure(urls)) return urls;
       let failed: Failed | undefined;
-      for (const { url, content, alternatives = [] } of urls) {
+      for (const { url, content } of urls) {
         const client = content === undefined ? guarded : trusted;
-        for (const candidate of [url, ...alternatives]) {
-          const result = await fetchFrom(client, candidate, { ...options, content });
-          if (!('failure' in result)) return result;
-          if (failed === undefined || result.rank > failed.rank) failed = result;
-          // After a 404 or an unusable body, tries the next interpretation of the path. It may exist, or be a file and
-          // not a folder.
-          if (!result.hasBody && result.failure.code !== 'http-404') break;
-        }
+        const result = await fetchFrom(client, url, { ...options, content });
+        if (!('failure' in result)) return result;
+        if (failed === undefined || result.rank > failed.rank) failed = result;
       }
       return failed?.failure ?? fail('no-gateway');
     },
@@ -84,11 +77,11 @@ async function fetchFrom<Content>(
   { read, ...options }: FetchOptions<Content>,
 ): Promise<Fetched<Content> | Failed> {
   const response = await get(url, options);
-  if (isFailure(response)) return { failure: response, hasBody: false, rank: rankOf(response) };
+  if (isFailure(response)) return { failure: response, rank: rankOf(response) };
   if (!response.isModified || read === undefined) return response;
   const content = await read(response.bytes);
   if (!isFailure(content)) return { ...response, content };
-  return { failure: content, hasBody: true, rank: content.retryable ? RANKS.retryableBody : RANKS.body };
+  return { failure: content, rank: content.retryable ? RANKS.retryableBody : RANKS.body };
 }
 
 function rankOf(failure: Failure): number {

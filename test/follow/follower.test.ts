@@ -84,3 +84,33 @@ test('indexes the compressed files that an older copy of the index lacks', async
   ]);
   await spool.close();
 });
+
+test('compresses no file that an index run with remaining work has not read', async () => {
+  const folder = tempFolder();
+  const db = join(folder, 'index.sqlite');
+  mkdirSync(join(folder, 'spool'));
+  for (const id of [1, 2])
+    writeFileSync(join(folder, 'spool', `events-0000000${id}.tsv`), blockLine({ id, parent: id - 1, height: id }));
+  const spool = await openSpool({ folder: join(folder, 'spool'), maxFileBytes: 1_000_000 });
+  const [all, compressed] = [['events-00000001.tsv', 'events-00000002.tsv'], ['events-00000001.tsv.zst']];
+  const rounds: string[][] = [];
+  const ended = new AbortController();
+  await withStore(db, async () => {});
+  await runFollower({
+    ...{ spool, db, everyMs: 1, openNode: () => undefined, reporter: silentReporter, signal: ended.signal },
+    async index(archives) {
+      rounds.push(archives.map((path) => basename(path)));
+      // The first run ends with status 75 before it reads anything, since another run holds the lock.
+      if (rounds.length > 1) await indexInto(db, { archives });
+      return 'later';
+    },
+    async deliver() {
+      expect(spoolFiles(spool.folder)).toEqual(rounds.length === 1 ? all : [...compressed, 'events-00000002.tsv']);
+      if (rounds.length === 2) ended.abort();
+      return 'done';
+    },
+    useIndex: (use) => withStore(db, use),
+  });
+  expect(rounds).toEqual([all, all]);
+  await spool.close();
+});

@@ -9,10 +9,10 @@ import { runIndex } from '#indexer/run-index.ts';
 import { openIndex } from '#store/index-database.ts';
 import { indexOptions } from '../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { jsonClient } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { post, runWarm, spooledLines, startFollow } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
+import { serverClient } from '../support/server-client.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import {
@@ -158,7 +158,7 @@ describe('fillGaps', () => {
     const spool = await openSpool({ folder: cwd, maxFileBytes: 1_000_000 });
     const messages: string[] = [];
     const log = (message: string) => messages.push(message);
-    const client = jsonClient(node.url, { secretHeaders: { authorization: auth } });
+    const client = serverClient(node.url, { secretHeaders: { authorization: auth } });
     const { signal } = new AbortController();
     const reporter = { ...silentReporter, info: log, warn: log };
     const missing = new Set<string>();

@@ -2,7 +2,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { DEEP } from '../support/json-client.ts';
+import { DEEP } from '../support/server-client.ts';
 import { hashOf } from '../support/transactions.ts';
 
 /** An endpoint of an API or its node. `abi` is the interface from the API, requested if the node returns none. */

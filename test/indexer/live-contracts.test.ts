@@ -1,6 +1,6 @@
 // Tests contracts and token lists from an API: the data to store, and the requests that later runs repeat.
 import { describe, expect, test } from 'vitest';
-import type { JsonClient } from '#net/json-client.ts';
+import type { ServerClient } from '#net/server-client.ts';
 import { openChainSource } from '#source/chain-source.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readInfo } from '#store/index-info.ts';
@@ -8,8 +8,8 @@ import { listFailures } from '#store/status/list-failures.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
-import { jsonClient } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
+import { serverClient } from '../support/server-client.ts';
 import { ADDRESS, hashOf, idOf } from '../support/transactions.ts';
 
 describe('contracts from an API', () => {
@@ -119,8 +119,8 @@ describe('contracts from an API', () => {
   test('reports other-chain if the API and the node differ', async () => {
     const world = await indexOfServers([liveToken('token')]);
     const node = await loopbackServer(chainListener(chainOf([], { networkId: 0x80000000 })));
-    const clients = [world.server.url, node.url].map((url) => jsonClient(url));
-    const source = openChainSource({ api: clients[0], node: clients[1] as JsonClient });
+    const clients = [world.server.url, node.url].map((url) => serverClient(url));
+    const source = openChainSource({ api: clients[0], node: clients[1] as ServerClient });
     await expect(world.run({ source, contracts: [idOf('token')] })).rejects.toThrow('chain 0x80000000');
   });
 

@@ -14,7 +14,7 @@ test('default', async () => {
   expect(await decodeBody(gzipSync('there'), 'gzip', 5)).toEqual(Buffer.from('there'));
 });
 
-test.each(['gzip,aws-chunked', 'aws-chunked, gzip', 'identity,gzip,chunked', ',gzip'])(
+test.each(['gzip,aws-chunked', 'aws-chunked, gzip', 'identity,gzip', ',gzip'])(
   'ignores encodings that do not compress in %s',
   async (encoding) => {
     expect(await decodeBody(gzipSync('there'), encoding, 5)).toEqual(Buffer.from('there'));

@@ -1,4 +1,4 @@
-// Tests the pauses and request rates of the queue. The tests of the JSON client and of web hosts check the effect on
+// Tests the pauses and request rates of the queue. The tests of the server client and of web hosts check the effect on
 // servers.
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';

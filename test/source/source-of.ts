@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { jsonClient } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
+import { serverClient } from '../support/server-client.ts';
 
 export const ADDRESS = 'SP000000000000000000002Q6VF78';
 export const TOKEN = `${ADDRESS}.token`;
@@ -17,5 +17,5 @@ export const SOURCE_INVALID = { code: 'source-invalid', message: expect.stringCo
  */
 export async function sourceOf(...contracts: LiveContract[]) {
   const server = await loopbackServer(chainListener(chainOf(contracts, { tipHeight: 200, networkId: 2147483648 })));
-  return { client: jsonClient(server.url), requests: server.requests };
+  return { client: serverClient(server.url), requests: server.requests };
 }

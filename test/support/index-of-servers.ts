@@ -20,9 +20,9 @@ import { chainListener, chainOf, type LiveChain, type LiveContract } from './cha
 import { LIMITS } from './http-limits.ts';
 import { indexOptions, NO_REFRESH } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
-import { jsonClient } from './json-client.ts';
 import { loopbackServer } from './loopback-server.ts';
 import { readTree } from './sample.ts';
+import { serverClient } from './server-client.ts';
 import { silentReporter } from './silent-reporter.ts';
 import { callInVm } from './simnet.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -71,7 +71,7 @@ export async function indexOfServers(
   /** Runs the index with the API and the node. If `hasApi` is false, uses only the node. */
   async function run({ hasApi = true, ...options }: Partial<IndexOptions> & { readonly hasApi?: boolean } = {}) {
     const signal = options.signal ?? new AbortController().signal;
-    const client = jsonClient(server.url, { limits: LIMITS, concurrency: 4, signal });
+    const client = serverClient(server.url, { limits: LIMITS, concurrency: 4, signal });
     const source = openChainSource({ api: hasApi ? client : undefined, node: client });
     const summary = await runIndex(store, indexOptions({ source, reporter, signal, ...options }));
     return { ...summary, ...countWork(summary) };

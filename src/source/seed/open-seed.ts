@@ -9,8 +9,7 @@ import { makeFolder, writeAtomically } from '#files/write-atomically.ts';
 import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
-import type { ServerOptions } from '#net/polite-host.ts';
-import { PoliteReader } from '#net/polite-reader.ts';
+import { ServerClient, type ServerOptions } from '#net/server-client.ts';
 import { shorten } from '#text/quote.ts';
 import { ZSTD_MAGIC } from '../event-archive/open-archive.ts';
 
@@ -52,11 +51,11 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
   const name = url.href;
   const manifestName = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
   const baseUrl = new URL('.', url).href.replace(/\/$/, '');
-  const reader = new PoliteReader({ ...options, baseUrl });
+  const reader = new ServerClient({ ...options, baseUrl });
   const limits = { ...options.limits, totalTimeoutMs: partMs };
-  const partReader = new PoliteReader({ ...options, baseUrl, limits });
-  const read = async (from: PoliteReader, file: string, maxBytes: number): Promise<Buffer | Failure> => {
-    const response = await from.read(file, undefined, maxBytes);
+  const partReader = new ServerClient({ ...options, baseUrl, limits });
+  const read = async (from: ServerClient, file: string, maxBytes: number): Promise<Buffer | Failure> => {
+    const response = await from.get(`/${file}`, { maxBytes });
     const url = `${baseUrl}/${file}`;
     if (isFailure(response)) {
       const remedy = response.retryable ? 'Run the command again later: it continues.' : 'Check the URL.';

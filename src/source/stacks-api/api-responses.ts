@@ -3,10 +3,9 @@ import { type ContractInterface, parseInterface } from '#model/contract-interfac
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { exceededLength, type GetterResult, isSupply, type TokenGetter } from '#model/token.ts';
-import type { JsonClient } from '#net/json-client.ts';
+import type { ServerClient } from '#net/server-client.ts';
 import { readAssetNumber } from '#standards/token-events.ts';
 import { parseJson } from '#text/parse-json.ts';
-import { MAX_SOURCE_BYTES } from '../stacks-node/node-responses.ts';
 
 export interface ReportedContract {
   readonly contractId: string;
@@ -22,10 +21,10 @@ export interface ReportedContract {
 
 /** Reads a contract: `GET /extended/v1/contract/…`. Returns undefined if it does not exist. */
 export async function readContract(
-  client: JsonClient,
+  client: ServerClient,
   contractId: string,
 ): Promise<ReportedContract | Failure | undefined> {
-  const response = await client.get(`/extended/v1/contract/${contractId}`, { maxBytes: MAX_SOURCE_BYTES });
+  const response = await client.getJson(`/extended/v1/contract/${contractId}`);
   if (isFailure(response)) return response;
   if (response.status === 404) return undefined;
   const invalid = (problem: string) => fail('source-invalid', `The API's response about ${contractId} ${problem}.`);
@@ -62,8 +61,6 @@ function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
 /** The number of tokens per page, which is the maximum of the public API. */
 export const PAGE_TOKENS = 60;
 const PAGE_MINTS = 200;
-/** The maximum size of a page: 50 KB per token. */
-const MAX_PAGE_BYTES = 3_000_000;
 /**
  * The maximum length of a list. Real lists are shorter. Reading ends here if the total is wrong or the list is endless.
  */
@@ -87,7 +84,7 @@ export interface TokenPage {
 }
 
 /** Reads a page of fungible tokens: `GET /metadata/v1/ft?limit=60&offset=…`. */
-export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {
+export async function listTokens(client: ServerClient, offset: number): Promise<TokenPage | Failure> {
   const page = await readPage(client, `/metadata/v1/ft?limit=${PAGE_TOKENS}`, offset, (status) => {
     return `list of tokens at /metadata/v1/ft (status ${status})`;
   });
@@ -141,7 +138,7 @@ export interface MintPage {
 
 /** Reads a page of mints: `GET /extended/v1/tokens/nft/mints?asset_identifier=…`. */
 export async function listMints(
-  client: JsonClient,
+  client: ServerClient,
   assetIdentifier: string,
   offset: number,
 ): Promise<MintPage | Failure> {
@@ -167,12 +164,12 @@ interface Page {
 
 /** Reads a page of a list. `describe`: returns the name of the list, for the message "… did not return the LIST". */
 async function readPage(
-  client: JsonClient,
+  client: ServerClient,
   path: string,
   offset: number,
   describe: (status: number) => string,
 ): Promise<Page | Failure> {
-  const response = await client.get(`${path}&offset=${offset}`, { maxBytes: MAX_PAGE_BYTES });
+  const response = await client.getJson(`${path}&offset=${offset}`);
   if (isFailure(response)) return response;
   const page = (response.json ?? {}) as Partial<Page>;
   // A static host returns the first page for any offset.

@@ -4,19 +4,10 @@ import { type ContractInterface, parseInterface } from '#model/contract-interfac
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { GetterResult, TokenGetter } from '#model/token.ts';
-import type { JsonClient } from '#net/json-client.ts';
+import type { ServerClient } from '#net/server-client.ts';
 import { failedResult, readGetterResult, refusedResult } from '#standards/read-getter-result.ts';
 import { isDeeperThan } from '#text/json-depth.ts';
 
-/** The maximum size of an interface. The largest of a token on mainnet has 29 KB. */
-const MAX_INTERFACE_BYTES = 1_000_000;
-/**
- * The maximum size of a source in JSON, with escapes. A transaction has at most 2 MB, and mainnet's largest source 416
- * KB.
- */
-export const MAX_SOURCE_BYTES = 5_000_000;
-/** The maximum size of a value. A Clarity value has at most 1 MiB and is sent as hex. */
-const MAX_VALUE_BYTES = 2_200_000;
 /** The maximum nesting of the `cause` of a rejected call, which is a string or an error with a few levels. */
 const MAX_CAUSE_DEPTH = 32;
 
@@ -26,8 +17,8 @@ export interface NodeTip {
 }
 
 /** Reads the tip: `GET /v2/info`. */
-export async function readTip(client: JsonClient): Promise<NodeTip | Failure> {
-  const response = await client.get('/v2/info');
+export async function readTip(client: ServerClient): Promise<NodeTip | Failure> {
+  const response = await client.getJson('/v2/info');
   if (isFailure(response)) return response;
   if (response.status === 404) return { chainId: undefined, height: undefined };
   if (response.status !== 200 || typeof response.json !== 'object' || response.json === null)
@@ -48,11 +39,11 @@ export async function readTip(client: JsonClient): Promise<NodeTip | Failure> {
  * contract.
  */
 export async function readInterface(
-  client: JsonClient,
+  client: ServerClient,
   contractId: string,
 ): Promise<ContractInterface | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
-  const response = await client.get(`/v2/contracts/interface/${address}/${name}`, { maxBytes: MAX_INTERFACE_BYTES });
+  const response = await client.getJson(`/v2/contracts/interface/${address}/${name}`);
   if (isFailure(response)) return response;
   if (response.status !== 200) return undefined;
   const parsed = parseInterface(response.json);
@@ -63,9 +54,9 @@ export async function readInterface(
  * Reads the source of a contract: `GET /v2/contracts/source/…`. Returns undefined if the node does not have the
  * contract.
  */
-export async function readSource(client: JsonClient, contractId: string): Promise<string | Failure | undefined> {
+export async function readSource(client: ServerClient, contractId: string): Promise<string | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
-  const response = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_SOURCE_BYTES });
+  const response = await client.getJson(`/v2/contracts/source/${address}/${name}?proof=0`);
   if (isFailure(response)) return response;
   if (response.status !== 200) return undefined;
   const { source } = (response.json ?? {}) as { source?: unknown };
@@ -79,7 +70,7 @@ export async function readSource(client: JsonClient, contractId: string): Promis
  * has the error.
  */
 export async function callGetter(
-  client: JsonClient,
+  client: ServerClient,
   contractId: string,
   getter: TokenGetter,
   tokenNumber?: string,
@@ -92,7 +83,7 @@ export async function callGetter(
 }
 
 /** Returns the last token id of a SIP-009 collection; undefined if its getter does not return one. */
-export async function readLastNumber(client: JsonClient, contractId: string): Promise<bigint | undefined | Failure> {
+export async function readLastNumber(client: ServerClient, contractId: string): Promise<bigint | undefined | Failure> {
   const called = await callReadOnly(client, contractId, 'get-last-token-id', []);
   if (isFailure(called)) return called;
   const value = 'refusal' in called ? undefined : decodeValue(called.hex);
@@ -101,11 +92,11 @@ export async function readLastNumber(client: JsonClient, contractId: string): Pr
 }
 
 /** Calls a read-only function: `POST /v2/contracts/call-read/…`. `args` are uints. */
-async function callReadOnly(client: JsonClient, contractId: string, functionName: string, args: readonly string[]) {
+async function callReadOnly(client: ServerClient, contractId: string, functionName: string, args: readonly string[]) {
   const { address, name } = splitContractId(contractId);
   const path = `/v2/contracts/call-read/${address}/${name}/${functionName}`;
   const body = { sender: address, arguments: args.map((number) => `0x${encodeUint(number).toString('hex')}`) };
-  const response = await client.post(path, body, { maxBytes: MAX_VALUE_BYTES });
+  const response = await client.postJson(path, body);
   if (isFailure(response)) return response;
   // Status 400 means that the call exceeds the node's cost limit.
   if (response.status === 400) return { refusal: response.text };

@@ -4,7 +4,7 @@ import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
 import { fail, isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
-import type { JsonClient } from '#net/json-client.ts';
+import type { ServerClient } from '#net/server-client.ts';
 import { MAX_HEIGHT } from '../observer/payload-members.ts';
 import { readInterface } from './node-responses.ts';
 
@@ -54,9 +54,9 @@ const sortitionsSchema = z.tuple(
  * hashes. `above` is the height of the block whose parent this is. Returns undefined if the node cannot replay the
  * block.
  */
-export async function replayBlock(client: JsonClient, id: string, above: number) {
+export async function replayBlock(client: ServerClient, id: string, above: number) {
   const path = `/v3/blocks/replay/${id.slice(2)}`;
-  const response = await client.get(path, { maxBytes: MAX_BLOCK_BYTES, maxValues: MAX_BLOCK_VALUES });
+  const response = await client.getJson(path, { maxBytes: MAX_BLOCK_BYTES, maxValues: MAX_BLOCK_VALUES });
   if (isFailure(response)) return response;
   if (response.status === 404) return undefined;
   if (response.status === 400)
@@ -112,7 +112,7 @@ function statusOf(transaction: z.infer<typeof transactionSchema>) {
 }
 
 /** Reads the interface of a deploy; undefined for other transactions. */
-async function readInterfaceOf(client: JsonClient, hex: string) {
+async function readInterfaceOf(client: ServerClient, hex: string) {
   const decoded = decodeTransaction(hex);
   if (isFailure(decoded) || decoded.deploy === undefined) return undefined;
   const contractId = `${encodeAddress(decoded.origin)}.${decoded.deploy.contractName}`;
@@ -124,8 +124,8 @@ async function readInterfaceOf(client: JsonClient, hex: string) {
 }
 
 /** Reads the height and time of the burn block of a tenure: `GET /v3/sortitions/consensus/…`. */
-async function readBurnBlock(client: JsonClient, consensusHash: string) {
-  const response = await client.get(`/v3/sortitions/consensus/${consensusHash.slice(2)}`);
+async function readBurnBlock(client: ServerClient, consensusHash: string) {
+  const response = await client.getJson(`/v3/sortitions/consensus/${consensusHash.slice(2)}`);
   if (isFailure(response)) return response;
   const [sortition] = sortitionsSchema.safeParse(response.json).data ?? [];
   return sortition === undefined

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { listMints, listTokens, type TokenPage } from '#source/stacks-api/api-responses.ts';
-import { clientOf, DEEP } from '../../support/json-client.ts';
+import { clientOf, DEEP } from '../../support/server-client.ts';
 import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
 
 /** Reads a list that contains this item, and returns the values of the item. */
@@ -137,7 +137,7 @@ test.each([
 });
 
 test('reports source-invalid for a page above its size limit', async () => {
-  expect(await page(0, 'x'.repeat(3_000_001))).toMatchObject({ code: 'source-invalid' });
+  expect(await page(0, 'x'.repeat(5_000_001))).toMatchObject({ code: 'source-invalid' });
   expect(await page(0, `[${'{},'.repeat(100_000)}{}]`)).toMatchObject({
     code: 'source-invalid',
     message: expect.stringContaining('100000 values'),

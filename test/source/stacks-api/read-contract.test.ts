@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readContract } from '#source/stacks-api/api-responses.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { clientOf } from '../../support/json-client.ts';
+import { clientOf } from '../../support/server-client.ts';
 import { hashOf } from '../../support/transactions.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 

@@ -2,16 +2,15 @@
 import { json } from 'node:stream/consumers';
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { isFailure } from '#model/failure.ts';
-import type { JsonClient } from '#net/json-client.ts';
-import { callGetter, readInterface, readSource, readTip } from '#source/stacks-node/node-responses.ts';
+import type { ServerClient } from '#net/server-client.ts';
+import { callGetter } from '#source/stacks-node/node-responses.ts';
 import type { CallResult } from '../../support/chain-listener.ts';
-import { clientOf, DEEP, jsonClient } from '../../support/json-client.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
+import { clientOf, DEEP, serverClient } from '../../support/server-client.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 
 /** Returns a client of a node that returns `callResult` for every getter of TOKEN. */
-const clientReturning = async (callResult: CallResult): Promise<JsonClient> =>
+const clientReturning = async (callResult: CallResult): Promise<ServerClient> =>
   (await sourceOf({ ...CONTRACT, call: () => callResult })).client;
 /** Calls `get-name` on a node that returns `callResult`. */
 const readName = async (callResult: CallResult) => callGetter(await clientReturning(callResult), TOKEN, 'get-name');
@@ -34,7 +33,7 @@ test('calls with the deployer as sender, without arguments', async () => {
     requests.push([request.method, request.url, request.headers['content-type'], await json(request)]);
     response.end(JSON.stringify({ okay: true, result: '0x0703' }));
   });
-  await callGetter(jsonClient(server.url), TOKEN, 'get-decimals');
+  await callGetter(serverClient(server.url), TOKEN, 'get-decimals');
   expect(requests).toEqual([
     [
       'POST',
@@ -123,21 +122,6 @@ test.each([{ okay: true }, { okay: true, result: 7 }, { result: '0x0703' }, { ok
     expect(await callGetter((await clientOf(200, body)).client, TOKEN, 'get-name')).toMatchObject(SOURCE_INVALID);
   },
 );
-
-test('reports source-invalid for a response above its size limit', async () => {
-  const exceedsLimit = async (bytes: number) => {
-    const { client } = await clientOf(200, `"${'x'.repeat(bytes)}"`);
-    const values = [readTip(client), callGetter(client, TOKEN, 'get-name'), readInterface(client, TOKEN)];
-    return (await Promise.all([...values, readSource(client, TOKEN)])).map(
-      (result) => isFailure(result) && result.message.includes('is larger than'),
-    );
-  };
-  expect(await exceedsLimit(90_000)).toEqual([false, false, false, false]);
-  expect(await exceedsLimit(200_000)).toEqual([true, false, false, false]);
-  expect(await exceedsLimit(1_100_000)).toEqual([true, false, true, false]);
-  expect(await exceedsLimit(2_300_000)).toEqual([true, true, true, false]);
-  expect(await exceedsLimit(5_100_000)).toEqual([true, true, true, true]);
-});
 
 test('reports http-500 is a failure of the node, not a result', async () => {
   expect(await readName({ status: 500, text: 'broken' })).toMatchObject({ code: 'http-500', retryable: true });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readInterface, readSource, readTip } from '#source/stacks-node/node-responses.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { clientOf } from '../../support/json-client.ts';
+import { clientOf } from '../../support/server-client.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 
 describe('readTip', () => {

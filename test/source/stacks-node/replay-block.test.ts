@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { parsePayload } from '#source/observer/parse-payload.ts';
 import { reducePayload } from '#source/observer/reduce-payload.ts';
 import { replayBlock } from '#source/stacks-node/replay-block.ts';
-import { jsonClient } from '../../support/json-client.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
+import { serverClient } from '../../support/server-client.ts';
 import { ADDRESS, callJson, deployJson, hashOf, type Json, nftEvent } from '../../support/transactions.ts';
 
 const CONSENSUS_HASH = 'ab'.repeat(20);
@@ -27,7 +27,7 @@ const read = async (over: Json = {}, burn: unknown = BURN) => {
     if (request.url?.startsWith('/v2/')) response.writeHead(404).end('none');
     else response.end(JSON.stringify(request.url?.includes('/replay/') ? replay : burn));
   });
-  return { block: await replayBlock(jsonClient(url), hashOf(5), 6), requests };
+  return { block: await replayBlock(serverClient(url), hashOf(5), 6), requests };
 };
 
 test('numbers transactions and events within the block', async () => {

@@ -1,15 +1,14 @@
-// Makes a JsonClient for tests, and servers that send the same response to every request.
+// Makes a ServerClient for tests, and servers that send the same response to every request.
 import { onTestFinished } from 'vitest';
-import { JsonClient } from '#net/json-client.ts';
-import type { ServerOptions } from '#net/polite-host.ts';
+import { ServerClient, type ServerOptions } from '#net/server-client.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 
 /** JSON text with more nested lists than recursion can handle. */
 export const DEEP = '['.repeat(40_000) + ']'.repeat(40_000);
 
 /** Makes a client, and closes it after the test. By default, the client waits up to a second, and has no rate limit. */
-export function jsonClient(baseUrl: string, options: Partial<ServerOptions> = {}): JsonClient {
-  const client = new JsonClient({
+export function serverClient(baseUrl: string, options: Partial<ServerOptions> = {}): ServerClient {
+  const client = new ServerClient({
     baseUrl,
     secretHeaders: {},
     limits: { connectTimeoutMs: 1_000, idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 },
@@ -27,9 +26,12 @@ export function jsonClient(baseUrl: string, options: Partial<ServerOptions> = {}
  * Starts a server that sends this response to every request, and makes a client for it. A string body is sent
  * unchanged, any other value as JSON.
  */
-export async function clientOf(status: number, body: unknown): Promise<{ client: JsonClient; server: LoopbackServer }> {
+export async function clientOf(
+  status: number,
+  body: unknown,
+): Promise<{ client: ServerClient; server: LoopbackServer }> {
   const server = await loopbackServer((_, response) => {
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
   });
-  return { client: jsonClient(server.url), server };
+  return { client: serverClient(server.url), server };
 }

@@ -1,9 +1,9 @@
-// Tests the requests of the JSON client, and the reading of responses.
+// Tests the requests of the server client, and the reading of responses.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { FAULTS, withFaults } from '../support/faults.ts';
-import { clientOf, jsonClient } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
+import { clientOf, serverClient } from '../support/server-client.ts';
 
 const KEY = 'key-of-nobody-else';
 const HTML = '<!DOCTYPE html><html><body>Down for maintenance</body></html>';
@@ -14,12 +14,12 @@ describe('requests', () => {
       const { 'x-api-key': key, 'user-agent': agent, accept } = request.headers;
       response.end(JSON.stringify({ method: request.method, hasKey: key === KEY, agent, accept }));
     });
-    const client = jsonClient(server.url, { secretHeaders: { 'x-api-key': KEY } });
-    expect(await client.get('/v2/info?a=b')).toMatchObject({
+    const client = serverClient(server.url, { secretHeaders: { 'x-api-key': KEY } });
+    expect(await client.getJson('/v2/info?a=b')).toMatchObject({
       status: 200,
       json: { method: 'GET', hasKey: true, agent: 'stxpress', accept: 'application/json' },
     });
-    expect(await client.post('/v2/call', {})).toMatchObject({ json: { method: 'POST', hasKey: true } });
+    expect(await client.postJson('/v2/call', {})).toMatchObject({ json: { method: 'POST', hasKey: true } });
     expect(server.requests).toEqual(['/v2/info?a=b', '/v2/call']);
   });
 
@@ -28,16 +28,16 @@ describe('requests', () => {
       response.write(`{"type":${JSON.stringify(request.headers['content-type'])},"body":`);
       request.pipe(response, { end: false }).on('unpipe', () => response.end('}'));
     });
-    expect(await jsonClient(server.url).post('/', { sender: 'ü', arguments: [] })).toMatchObject({
+    expect(await serverClient(server.url).postJson('/', { sender: 'ü', arguments: [] })).toMatchObject({
       json: { type: 'application/json', body: { sender: 'ü', arguments: [] } },
     });
   });
 
   test.each(['/chain/stacks', '/chain/stacks/'])('keeps the path of the base URL: %s', async (path) => {
     const server = await loopbackServer((_, response) => response.end('{}'));
-    const client = jsonClient(`${server.url}${path}`);
-    await client.get('/v2/info');
-    await client.post('/v2/call', {});
+    const client = serverClient(`${server.url}${path}`);
+    await client.getJson('/v2/info');
+    await client.postJson('/v2/call', {});
     expect(server.requests).toEqual(['/chain/stacks/v2/info', '/chain/stacks/v2/call']);
   });
 });
@@ -53,7 +53,7 @@ describe('responses', () => {
     [400, 'Execution budget exceeded', undefined],
   ])('reads status %i with %j', async (status, body, json, text = body) => {
     const { client } = await clientOf(status, body);
-    expect(await client.get('/')).toStrictEqual({ status, json, text });
+    expect(await client.getJson('/')).toStrictEqual({ status, json, text });
   });
 
   test.each([
@@ -64,10 +64,19 @@ describe('responses', () => {
     [200, '', 'not JSON'],
   ])('returns source-invalid for status %i with %j', async (status, text, message) => {
     const { client, server } = await clientOf(status, text);
-    const result = await client.get('/');
+    const result = await client.getJson('/');
     expect(result).toMatchObject({ code: 'source-invalid', retryable: true });
     expect(result).toMatchObject({ message: expect.stringContaining(message) });
     expect(result).toMatchObject({ message: expect.stringContaining(`${server.host} responded`) });
+  });
+
+  test('returns source-invalid for a response that exceeds the default or its limit', async () => {
+    const { client } = await clientOf(200, `"${'x'.repeat(4_900_000)}"`);
+    expect(await client.getJson('/')).toMatchObject({ status: 200 });
+    const tooLarge = { code: 'source-invalid', message: expect.stringContaining('is larger than'), retryable: true };
+    expect(await client.getJson('/', { maxBytes: 4_000_000 })).toMatchObject(tooLarge);
+    const { client: larger } = await clientOf(200, `"${'x'.repeat(5_000_000)}"`);
+    expect(await larger.getJson('/')).toMatchObject(tooLarge);
   });
 
   test.each([
@@ -80,7 +89,7 @@ describe('responses', () => {
   ])('http-%i', async (status, text, message) => {
     const { client } = await clientOf(status, text);
     // These statuses concern the server or the client, not the requested resource.
-    expect(await client.get('/')).toMatchObject({
+    expect(await client.getJson('/')).toMatchObject({
       code: `http-${status}`,
       message: expect.stringMatching(message),
       retryable: true,
@@ -92,13 +101,13 @@ describe('responses', () => {
     const server = await loopbackServer((request, response) => {
       response.writeHead(302, request.url === '/' ? { location: `${elsewhere.url}/new` } : {}).end();
     });
-    const client = jsonClient(server.url);
-    expect(await client.get('/')).toMatchObject({
+    const client = serverClient(server.url);
+    expect(await client.getJson('/')).toMatchObject({
       code: 'http-302',
       message: expect.stringContaining(`redirects to ${elsewhere.url}/new. Pass that URL instead.`),
       retryable: true,
     });
-    expect(await client.get('/lost')).toMatchObject({ message: expect.stringContaining('redirects to nowhere') });
+    expect(await client.getJson('/lost')).toMatchObject({ message: expect.stringContaining('redirects to nowhere') });
     expect(elsewhere.requests).toEqual([]);
   });
 
@@ -107,9 +116,9 @@ describe('responses', () => {
       const location = request.url === '/redirect' ? { location: `/?key=${KEY}` } : {};
       response.writeHead(request.url === '/redirect' ? 302 : 401, location).end(`The key\n${KEY} is not valid.`);
     });
-    const client = jsonClient(server.url, { secretHeaders: { 'x-api-key': KEY } });
-    expect(await client.get('/')).toMatchObject({ message: expect.stringContaining('The key … is not valid.') });
-    expect(inspect(await client.get('/redirect'), { depth: 10 })).not.toContain(KEY);
+    const client = serverClient(server.url, { secretHeaders: { 'x-api-key': KEY } });
+    expect(await client.getJson('/')).toMatchObject({ message: expect.stringContaining('The key … is not valid.') });
+    expect(inspect(await client.getJson('/redirect'), { depth: 10 })).not.toContain(KEY);
   });
 
   test.each(FAULTS)('hides the key in the failure of a server with the fault %s', async (fault) => {
@@ -121,7 +130,7 @@ describe('responses', () => {
       slowMs: 100,
     });
     const server = await loopbackServer(faulty);
-    const result = await jsonClient(server.url, { secretHeaders: { 'x-api-key': KEY } }).get('/');
+    const result = await serverClient(server.url, { secretHeaders: { 'x-api-key': KEY } }).getJson('/');
     expect(result).toMatchObject({
       code: { 429: 'http-429', 500: 'http-500', html: 'source-invalid' }[fault as string] ?? 'connection-failed',
       message: expect.stringContaining(server.host),
