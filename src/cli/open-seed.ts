@@ -9,8 +9,8 @@ import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Context } from './world.ts';
 
-/** The time limit for a part. A server that stalls is noticed earlier, by the limit between two pieces. */
-const PART_MS = 15 * 60_000;
+/** The time limit for a file. A server that stalls is noticed earlier, by the limit between two pieces. */
+const FILE_MS = 15 * 60_000;
 
 export function isUrl(location: string): boolean {
   return /^https?:/i.test(location);
@@ -70,5 +70,5 @@ function openSeed(
 function openAt(location: string, settings: SettingsOf<'index'>, signal: AbortSignal) {
   const url = manifestUrl(readUrl('--seed', location, 'https://tokens.example.org'));
   const { baseUrl: _, ...options } = serverOptions(url.href, settings, signal);
-  return openRemoteSeed(url, options, PART_MS);
+  return openRemoteSeed(url, options, FILE_MS);
 }

@@ -45,17 +45,16 @@ export function manifestUrl(url: string): URL {
 
 /**
  * Opens a seed at a site. Redirects to other servers are not followed. `url` is the output of {@link manifestUrl}, and
- * `partMs` the time limit for a part.
+ * `fileMs` the time limit for each file.
  */
-export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>, partMs: number): SeedSource {
+export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>, fileMs: number): SeedSource {
   const name = url.href;
   const manifestName = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
   const baseUrl = new URL('.', url).href.replace(/\/$/, '');
-  const reader = new ServerClient({ ...options, baseUrl });
-  const limits = { ...options.limits, totalTimeoutMs: partMs };
-  const partReader = new ServerClient({ ...options, baseUrl, limits });
-  const read = async (from: ServerClient, file: string, maxBytes: number): Promise<Buffer | Failure> => {
-    const response = await from.get(`/${file}`, { maxBytes });
+  const limits = { ...options.limits, totalTimeoutMs: fileMs };
+  const client = new ServerClient({ ...options, baseUrl, limits });
+  const read = async (file: string, maxBytes: number): Promise<Buffer | Failure> => {
+    const response = await client.get(`/${file}`, { maxBytes });
     const url = `${baseUrl}/${file}`;
     if (isFailure(response)) {
       const remedy = response.retryable ? 'Run the command again later: it continues.' : 'Check the URL.';
@@ -74,7 +73,7 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
     name,
     isRemote: true,
     async [Symbol.asyncDispose]() {
-      await Promise.all([reader, partReader].map((each) => each[Symbol.asyncDispose]()));
+      await client[Symbol.asyncDispose]();
     },
     hasPart: ({ file, bytes }, folder) => statSync(join(folder, file), { throwIfNoEntry: false })?.size === bytes,
     removePart: ({ file }, folder) => rm(join(folder, file), { force: true }),
@@ -85,7 +84,7 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
       await rmdir(folder).catch(() => {});
     },
     async readManifest() {
-      const body = await read(reader, manifestName, MAX_MANIFEST_BYTES);
+      const body = await read(manifestName, MAX_MANIFEST_BYTES);
       if (!isFailure(body)) return parseManifest(body.toString(), name);
       const isMissing = body.code === 'http-404';
       if (!isMissing) throw new FailureError(body);
@@ -98,7 +97,7 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
     async readPart(part, folder) {
       const path = join(folder, part.file);
       if (readIntact(path, part.sha256) !== undefined) return path;
-      const body = await read(partReader, part.file, part.bytes);
+      const body = await read(part.file, part.bytes);
       if (isFailure(body)) return explain(body, `${baseUrl}/${part.file}`);
       if (hash('sha256', body, 'hex') !== part.sha256 || !isZstd(body)) return damaged(`${baseUrl}/${part.file}`);
       await makeFolder(folder);
