@@ -1,9 +1,8 @@
 // Reads an event archive for a seed: yields its payloads, with only the data that an index reads.
 import type { CutPayload } from '../observer/cut-payload.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
-import { readBeginning } from './chunks.ts';
 import { cutReader } from './event-reader.ts';
-import { openArchive } from './open-archive.ts';
+import { openArchive, readBeginning } from './open-archive.ts';
 import { type Parser, parseAhead } from './parse-ahead.ts';
 import { archiveForm, tooLong } from './read-archive.ts';
 

@@ -2,8 +2,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import { stop } from '#model/failure.ts';
-import { nextChunk, readBeginning, startingWith } from './chunks.ts';
-import { type OpenArchive, openArchive } from './open-archive.ts';
+import { nextChunk, type OpenArchive, openArchive, readBeginning, startingWith } from './open-archive.ts';
 
 /** The maximum number of decompressed bytes at the start of an archive that identify it. */
 const PREFIX_BYTES = 1_000_000;
