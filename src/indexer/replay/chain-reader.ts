@@ -4,13 +4,13 @@ import { encodePrincipal } from '#clarity/address.ts';
 import { DEPLOY } from '#clarity/builtins.ts';
 import { countExpressions, findReferences } from '#clarity/find-references.ts';
 import type { EpochName } from '#model/chain.ts';
-import type { EpochCalendar } from '#model/epoch-calendar.ts';
+import { epochAt } from '#model/epoch-calendar.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { readFirstTenure, readTip } from '#store/chain/blocks.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
-import { readCalendar } from '#store/chain/epochs.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
+import { readTipEpoch } from '#store/contracts/tip-epoch.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { type CanonicalCall, readCalls } from '#store/replay/calls.ts';
@@ -49,7 +49,6 @@ export class ChainReader {
   #placed: Promise<void> | undefined;
   #chainId: Promise<number | undefined> | undefined;
   #firstTenure: Promise<number | undefined> | undefined;
-  #calendar: Promise<EpochCalendar> | undefined;
   #bytes = 0;
 
   constructor(store: Store) {
@@ -86,7 +85,6 @@ export class ChainReader {
       cache.clear();
     this.#chainId = undefined;
     this.#firstTenure = undefined;
-    this.#calendar = undefined;
     this.#bytes = 0;
   }
 
@@ -141,14 +139,8 @@ export class ChainReader {
 
   /** Returns the epoch of the tip, in which getters are called; undefined if it is unknown. */
   async tipEpoch(): Promise<VmEpoch | undefined> {
-    const tip = await readTip(this.store);
-    return tip && this.#vmEpochAt(tip.burnBlockHeight);
-  }
-
-  async #vmEpochAt(burnHeight: number): Promise<VmEpoch | undefined> {
-    this.#calendar ??= readCalendar(this.store);
-    const chainEpoch = (await this.#calendar).at(burnHeight);
-    return chainEpoch && vmEpochOf(chainEpoch.name);
+    const name = await readTipEpoch(this.store);
+    return name === undefined ? undefined : vmEpochOf(name);
   }
 
   blocksSince(contractId: string): Promise<BlocksSince> {
@@ -205,7 +197,7 @@ export class ChainReader {
     const { blockId, shapeId, txId, blockHeight, txIndex, argumentBytes, outcome, sender, sponsor } = call;
     this.#bytes += CALL_BYTES;
     this.#bytesRead += PLANNED_CALL_BYTES;
-    const { epoch, isExact = true } = (await this.#vmEpochAt(call.burnBlockHeight)) ?? {};
+    const epoch = epochAt(await this.chainId(), call.burnBlockHeight)?.name;
     const guessed = epoch ?? (await this.deployOf(contractId))?.step.epoch;
     const facts = factsOf(blockHeight, call, await this.#leastEpochAt(blockHeight, guessed));
     return {
@@ -224,7 +216,6 @@ export class ChainReader {
       },
       effects,
       knownHeights: facts.known,
-      isExact,
     };
   }
 }

@@ -25,7 +25,7 @@ export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
   readonly knownHeights: KnownHeights;
 }
 
-export interface PlacedCall extends Place, Pick<VmEpoch, 'isExact'> {
+export interface PlacedCall extends Place {
   readonly call: Pick<CanonicalCall, 'txId' | 'blockId' | 'shapeId'>;
   /** Without arguments, which may have megabytes. They are read when the call is replayed. */
   readonly step: Omit<ReplayedCall, 'args'>;
