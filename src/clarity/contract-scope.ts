@@ -4,7 +4,7 @@ import { splitContractId } from '#model/principal.ts';
 import { ASSET_READS, ASSET_WRITES, CHAIN_READS, READS, STX_WRITES } from './builtins.ts';
 import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSource } from './parse-source.ts';
 
-const CALL = 'contract-call?';
+export const CALL = 'contract-call?';
 export const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
 /** Names of definitions whose code does not run during the deploy: functions, traits, maps and tokens. */
 export const DEFINITIONS: ReadonlySet<string> = new Set([

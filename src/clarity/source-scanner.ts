@@ -12,7 +12,6 @@ const LOWER_U = 0x75;
 const BRACKETS = Array.from({ length: 128 }, (_, code): TokenKind | undefined =>
   (['(', ')', '{', '}'] as const).find((bracket) => bracket.charCodeAt(0) === code),
 );
-const MAX_FOLLOWING = 200;
 const DEPTHS = Int8Array.from(BRACKETS, (bracket) =>
   bracket === undefined ? 0 : bracket === '(' || bracket === '{' ? 1 : -1,
 );
@@ -35,9 +34,6 @@ export class SourceScanner {
   start = 0;
   end = 0;
   kind: TokenKind | undefined;
-  /** Offsets of the first quote and the first semicolon at or after the offset where the last search began. */
-  #quote = -1;
-  #semicolon = -1;
 
   constructor(source: string) {
     this.#source = source;
@@ -48,11 +44,6 @@ export class SourceScanner {
     return this.#source.slice(this.start, this.end);
   }
 
-  /** Up to {@link MAX_FOLLOWING} characters after the current token. */
-  get following(): string {
-    return this.#source.slice(this.end, this.end + MAX_FOLLOWING);
-  }
-
   /** Moves to the next token. Returns its kind; undefined at the end of the source. */
   next(): TokenKind | undefined {
     const source = this.#source;
@@ -60,7 +51,7 @@ export class SourceScanner {
     let code = 0;
     for (; at < source.length; at++) {
       code = source.charCodeAt(at);
-      if (code === COMMENT) at = indexOrEnd(source, '\n', at);
+      if (code === COMMENT) at = endOfLine(source, at);
       else if (SKIPPED[code] === 0) break;
     }
     this.start = at;
@@ -91,37 +82,10 @@ export class SourceScanner {
       const change = code < DEPTHS.length ? (DEPTHS[code] as number) : 0;
       if (change !== 0) depth += change;
       else if (code === QUOTE) at = endOfString(source, at) - 1;
-      else if (code === COMMENT) at = indexOrEnd(source, '\n', at);
+      else if (code === COMMENT) at = endOfLine(source, at);
     }
     this.start = this.end = Math.min(at, source.length);
     this.kind = undefined;
-  }
-
-  /**
-   * Moves to the next atom that contains `word`, a text without delimiters. Returns false if no later atom contains it.
-   */
-  nextAtomWith(word: string): boolean {
-    const source = this.#source;
-    let at = this.end;
-    let found = -1;
-    for (;;) {
-      if (found < at) found = indexOrEnd(source, word, at);
-      if (this.#quote < at) this.#quote = indexOrEnd(source, '"', at);
-      if (this.#semicolon < at) this.#semicolon = indexOrEnd(source, ';', at);
-      if (found === source.length) {
-        this.start = this.end = source.length;
-        this.kind = undefined;
-        return false;
-      }
-      if (found < Math.min(this.#quote, this.#semicolon)) {
-        this.start = found;
-        while (this.start > at && ENDS_ATOM[source.charCodeAt(this.start - 1)] === 0) this.start--;
-        this.end = endOfAtom(source, found);
-        this.kind = 'atom';
-        return true;
-      }
-      at = this.#quote < this.#semicolon ? endOfString(source, this.#quote) : indexOrEnd(source, '\n', this.#semicolon);
-    }
   }
 }
 
@@ -138,9 +102,9 @@ function endOfString(source: string, quote: number): number {
   return Math.min(at + 1, source.length);
 }
 
-function indexOrEnd(source: string, searched: string, from: number): number {
-  const index = source.indexOf(searched, from);
-  return index === -1 ? source.length : index;
+function endOfLine(source: string, from: number): number {
+  const end = source.indexOf('\n', from);
+  return end === -1 ? source.length : end;
 }
 
 /** True if two sources have the same tokens. White space and comments may differ. */

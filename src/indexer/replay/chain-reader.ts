@@ -2,7 +2,8 @@
 
 import { encodePrincipal } from '#clarity/address.ts';
 import { DEPLOY } from '#clarity/builtins.ts';
-import { countExpressions, findReferences } from '#clarity/find-references.ts';
+import { findReferences } from '#clarity/find-references.ts';
+import { countExpressions, parseSource } from '#clarity/parse-source.ts';
 import type { EpochName } from '#model/chain.ts';
 import { epochAt } from '#model/epoch-calendar.ts';
 import { unpackCode } from '#model/packed-code.ts';
@@ -160,6 +161,7 @@ export class ChainReader {
     if (code === undefined) return undefined;
     const { epoch, clarityVersion, isExact } = vmRulesOf(contract);
     const sourceCode = unpackCode(code).source;
+    const expressions = parseSource(sourceCode);
     this.#bytes += sourceCode.length;
     this.#bytesRead += sourceCode.length;
     const block = await readDeployBlock(this.store, deployId);
@@ -171,8 +173,8 @@ export class ChainReader {
       txIndex,
       step: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, sponsorAddress, events },
       effects: await this.summaries.effectsOf({ contractId, functionName: DEPLOY }),
-      references: findReferences(sourceCode, contract.senderAddress),
-      expressions: countExpressions(sourceCode),
+      references: findReferences(expressions, contract.senderAddress),
+      expressions: countExpressions(expressions),
       knownHeights: facts.known,
       isExact,
     };
