@@ -9,7 +9,8 @@ import { epochAt } from '#model/epoch-calendar.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { readFirstTenure, readTip } from '#store/chain/blocks.ts';
 import { readCode } from '#store/chain/code-columns.ts';
-import { readDeployBlock } from '#store/chain/deploys.ts';
+import { countDeploys, readDeployBlock } from '#store/chain/deploys.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import { readTipEpoch } from '#store/contracts/tip-epoch.ts';
 import type { Store } from '#store/index-database.ts';
@@ -18,11 +19,9 @@ import { type CanonicalCall, readCalls } from '#store/replay/calls.ts';
 import type { StoredShape } from '#store/replay/shapes.ts';
 import type { BlockFacts } from '#vm/messages.ts';
 import { factsOf } from './block-facts.ts';
-import { type BlocksSince, readBlocksSince } from './blocks-since.ts';
 import { contractIdsOf, placeNewShapes } from './place-shapes.ts';
-import type { PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import { Summaries } from './summaries.ts';
-import { inChainOrder } from './trace-steps.ts';
+import { inChainOrder, type PlacedCall, type PlacedDeploy } from './trace-steps.ts';
 import type { TransitiveEffects, Variable } from './transitive-effects.ts';
 import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
 import { readWritingShapes, type WritingShape, type WritingShapes } from './writing-shapes.ts';
@@ -33,6 +32,16 @@ const MAX_BYTES = 24_000_000;
 const [CALL_BYTES, PLANNED_CALL_BYTES] = [500, 1_500];
 /** The approximate size of a name in effects in bytes. */
 const NAME_BYTES = 40;
+
+/** Facts about the blocks since the deploy of a contract. */
+interface BlocksSince {
+  /** True if every block since the deploy is indexed. */
+  readonly hasAllBlocks: boolean;
+  /** True if blocks are missing above the deploy. */
+  readonly hasGap: boolean;
+  /** True if blocks are missing above several deploys of the contract, so that the canonical deploy is unknown. */
+  readonly isAmbiguous: boolean;
+}
 
 export class ChainReader {
   readonly store: Store;
@@ -144,8 +153,16 @@ export class ChainReader {
     return name === undefined ? undefined : vmEpochOf(name);
   }
 
+  /** Returns which blocks since the deploy of a contract are indexed. */
   blocksSince(contractId: string): Promise<BlocksSince> {
-    return this.#cached(this.#blocksSince, contractId, () => readBlocksSince(this.store, contractId));
+    return this.#cached(this.#blocksSince, contractId, async () => {
+      const contract = await readServed(this.store, contractId);
+      const block = contract && (await readDeployBlock(this.store, contract.deployId));
+      const gap = await readHighestGap(this.store, { canonical: true });
+      const hasGap = contract !== undefined && block !== undefined && gap !== undefined && gap > contract.blockHeight;
+      const isAmbiguous = hasGap && (await countDeploys(this.store, contractId)) > 1;
+      return { hasAllBlocks: block !== undefined && !hasGap, hasGap, isAmbiguous };
+    });
   }
 
   #cached<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {

@@ -3,8 +3,7 @@ import { type Failure, fail } from '#model/failure.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { isTooLarge } from './closure.ts';
-import type { Place, PlacedDeploy } from './placed-steps.ts';
-import { inChainOrder } from './trace-steps.ts';
+import { inChainOrder, type Place, type PlacedDeploy } from './trace-steps.ts';
 
 /**
  * The maximum numbers of contracts that a session deploys, of contracts that are looked up for it, of characters of

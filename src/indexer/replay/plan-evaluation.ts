@@ -17,10 +17,9 @@ import { Dependencies } from './dependencies.ts';
 import { reasonForRules, reasonForVariable } from './find-reasons.ts';
 import { followVariables } from './follow-variables.ts';
 import { contractIdsOf } from './place-shapes.ts';
-import type { PlacedCall } from './placed-steps.ts';
 import { findSessionNeeds, type SessionNeeds } from './session-needs.ts';
 import { readSupplyInputs, withSupply } from './supply-inputs.ts';
-import { type ByGetter, inChainOrder, type PlannedStep, trace } from './trace-steps.ts';
+import { type ByGetter, inChainOrder, type PlacedCall, type PlannedStep, trace } from './trace-steps.ts';
 import { contractOf, keyOfAll, type Variable } from './transitive-effects.ts';
 import type { WritingShape } from './writing-shapes.ts';
 

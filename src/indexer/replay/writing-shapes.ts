@@ -5,8 +5,7 @@ import { keyOf } from '#clarity/name-key.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { countCalls, isLarge, readShapesWriting, type StoredShape } from '#store/replay/shapes.ts';
 import { isTooLarge } from './closure.ts';
-import type { PlacedDeploy } from './placed-steps.ts';
-import { inChainOrder } from './trace-steps.ts';
+import { inChainOrder, type PlacedDeploy } from './trace-steps.ts';
 import { contractOf, keyOfAll, type TransitiveEffects, type Variable } from './transitive-effects.ts';
 
 /** A shape of calls ({@link StoredShape}) with its effects on the canonical chain. */
