@@ -74,7 +74,7 @@ export class ContractScope {
   }
 
   /** True if an expression is `none` or `(err …)`, or a constant with one of these values. */
-  isThrown(expression: Expression | undefined): boolean {
+  isErrorValue(expression: Expression | undefined): boolean {
     const name = atomOf(expression);
     if (name === 'none' || headOf(expression) === 'err') return true;
     const value = itemsOf(this.#constants.get(name ?? ''))[2];

@@ -14,7 +14,7 @@ import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { forgetShapesOf } from '../replay/place-shapes.ts';
+import { forgetWritesOf } from '../replay/find-writes.ts';
 import { describeDeploy } from './describe-deploy.ts';
 
 interface Events {
@@ -59,7 +59,7 @@ async function storeIncluded(store: StoreWriter, included: readonly Included[]) 
   if (included.length === 0) return { inclusions: [], failures: [], contractIds };
   const failures = await correctDeploys(store, deploys);
   const deployIds = await upsertDeploys(store, deploys);
-  await forgetShapesOf(store, contractIds);
+  await forgetWritesOf(store, contractIds);
   const inclusions = included.map(({ deploy: { txIndex, sponsorAddress, events }, in: where }, index) => {
     return { txIndex, sponsorAddress, events, in: where, deployId: deployIds[index] as number };
   });

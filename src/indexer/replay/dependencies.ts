@@ -59,7 +59,7 @@ export class Dependencies {
   }
 
   #take(deploy: PlacedDeploy): boolean {
-    const characters = this.#characters + deploy.step.sourceCode.length;
+    const characters = this.#characters + deploy.request.sourceCode.length;
     const expressions = this.#expressions + deploy.expressions;
     if (characters > MAX_CHARACTERS || expressions > MAX_EXPRESSIONS || isTooLarge(deploy.effects)) return false;
     this.#characters = characters;

@@ -13,7 +13,7 @@ import type { VmEpoch } from './vm-rules.ts';
 export async function reasonForRules(chain: ChainReader, steps: readonly PlannedStep[]): Promise<Failure | undefined> {
   const deploy = steps.find((step) => !isPlacedCall(step) && !step.isExact);
   if (deploy !== undefined) {
-    const { contractId } = deploy.step;
+    const { contractId } = deploy.request;
     return fail('epoch-unknown', `The Clarity VM does not know the epoch or Clarity version of ${contractId}.`);
   }
   const tip = await chain.tipEpoch();

@@ -22,7 +22,7 @@ export async function planInterface(chain: ChainReader, contract: ServedContract
   const deploys = [...needed.deploys.values()].sort(inChainOrder);
   if (refusal === undefined && !needed.deploys.has(contractId)) return undefined;
   const request = {
-    steps: deploys.map(({ step }) => step),
+    steps: deploys.map(({ request }) => request),
     tokens: [],
     tip: await chain.tip(),
     chainId: await chain.chainId(),

@@ -17,7 +17,7 @@ export interface Place {
 
 export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
   readonly contract: ServedContract;
-  readonly step: DeployedSource;
+  readonly request: DeployedSource;
   /** The effects of the code that runs when the contract is deployed. */
   readonly effects: TransitiveEffects;
   /** Ids of the contracts that the source refers to. */
@@ -29,9 +29,9 @@ export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
 }
 
 export interface PlacedCall extends Place {
-  readonly call: Pick<CanonicalCall, 'txId' | 'blockId' | 'shapeId'>;
+  readonly id: Pick<CanonicalCall, 'txId' | 'blockId' | 'kindId'>;
   /** Without arguments, which may have megabytes. They are read when the call is replayed. */
-  readonly step: Omit<ReplayedCall, 'args'>;
+  readonly request: Omit<ReplayedCall, 'args'>;
   readonly argumentBytes: number;
   readonly effects: TransitiveEffects;
   /** The heights at the call that the archive contains. */
@@ -43,12 +43,12 @@ export type ByGetter<T> = Map<TokenGetter, T>;
 /** A deploy or a call on chain. */
 export type PlannedStep = PlacedDeploy | PlacedCall;
 
-export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'call' in step;
+export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'id' in step;
 
 /** The key of a step: block and index of a call, or the id of the deployed contract. */
 export type StepKey = string;
 export const keyOf = (step: PlannedStep): StepKey =>
-  isPlacedCall(step) ? `${step.call.blockId} ${step.txIndex}` : step.step.contractId;
+  isPlacedCall(step) ? `${step.id.blockId} ${step.txIndex}` : step.request.contractId;
 
 interface Trace {
   /** For each step, the getters whose values the step may change. */
@@ -93,7 +93,7 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
 /** Adds the inputs of a step, except heights that the VM receives from the archive. Returns true if `inputs` grew. */
 function addInputs(step: PlannedStep, inputs: Set<Variable>): boolean {
   const { size } = inputs;
-  const deployed = isPlacedCall(step) ? undefined : step.step.contractId;
+  const deployed = isPlacedCall(step) ? undefined : step.request.contractId;
   for (const variable of step.effects.inputs) {
     const isProvided = step.knownHeights.has(nameOf(variable)) || (deployed !== undefined && isOwn(variable, deployed));
     if (!isProvided) inputs.add(variable);

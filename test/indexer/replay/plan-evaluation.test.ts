@@ -18,7 +18,7 @@ const plan = async () => planEvaluation(new ChainReader(store), await mustRead(s
 
 /** Returns the planned deploys in order. The last one is the deploy of the token. */
 async function deployed() {
-  return (await plan()).steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.step]));
+  return (await plan()).steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.request]));
 }
 
 /** Returns the names of the contracts that the token depends on, in the order of their deploys. */
@@ -33,7 +33,7 @@ test('default', async () => {
   expect(await plan()).toMatchObject({
     getters: TOKEN_GETTERS.map((getter) => ({ getter })),
     shared: new Set(),
-    steps: [{ step: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
+    steps: [{ request: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
     unproven: new Map(),
     inputs: { contractIds: [TOKEN], variableKeys: [] },
   });
