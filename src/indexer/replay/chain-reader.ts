@@ -18,12 +18,12 @@ import { readInfo } from '#store/index-info.ts';
 import type { StoredKind } from '#store/replay/call-kinds.ts';
 import { type CanonicalCall, readCalls } from '#store/replay/calls.ts';
 import type { BlockFacts } from '#vm/messages.ts';
+import { type VmEpoch, vmEpochOf, vmRulesOf } from '#vm/vm-rules.ts';
 import { factsOf } from './block-facts.ts';
 import { contractIdsOf, findNewWrites } from './find-writes.ts';
 import { Summaries } from './summaries.ts';
 import { inChainOrder, type PlacedCall, type PlacedDeploy } from './trace-steps.ts';
 import type { TransitiveEffects, Variable } from './transitive-effects.ts';
-import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
 import { readWritingKinds, type WritingKind, type WritingKinds } from './writing-kinds.ts';
 
 /** The maximum number of bytes of cached sources and calls. */

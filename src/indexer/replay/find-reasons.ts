@@ -3,11 +3,11 @@
 
 import { CHAIN, INVENTED, MAP_RULE, STX } from '#clarity/builtins.ts';
 import { type Failure, fail } from '#model/failure.ts';
+import type { VmEpoch } from '#vm/vm-rules.ts';
 import { HEIGHTS } from './block-facts.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { isPlacedCall, type PlannedStep } from './trace-steps.ts';
 import { canBeFollowed, contractOf, nameOf, type Variable } from './transitive-effects.ts';
-import type { VmEpoch } from './vm-rules.ts';
 
 /** Returns a reason if the VM may evaluate under rules that differ from the chain's. */
 export async function reasonForRules(chain: ChainReader, steps: readonly PlannedStep[]): Promise<Failure | undefined> {

@@ -4,6 +4,7 @@
 import QuickLRU from 'quick-lru';
 import { DEPLOY } from '#clarity/builtins.ts';
 import { type PackedCall, readCalls } from '#clarity/packed-calls.ts';
+import { passedContracts, passedKey } from '#clarity/passed-contracts.ts';
 import { findWritingFunctionsOf, type Writing } from '#clarity/writing-functions.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -12,7 +13,6 @@ import { insertCalls, type NewCall } from '#store/replay/calls.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { markOlderUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { contractIdsIn, contractsKey } from './contracts-in.ts';
 import { findWritesIfEvaluated } from './find-writes.ts';
 
 /** A row whose id is set when the batch is stored. */
@@ -101,8 +101,8 @@ export class CallRecorder {
 
   #kindOf(callee: Callee, writing: Writing, args: Buffer): Numbered<CallKind> {
     const { contractId, functionName, kinds } = callee;
-    const read = () => contractIdsIn(args).sort().join(' ');
-    const key = writing === 'any' ? (contractsKey(args) ?? read()) : '';
+    const read = () => passedContracts(args).sort().join(' ');
+    const key = writing === 'any' ? (passedKey(args) ?? read()) : '';
     let kind = kinds.get(key);
     if (kind === undefined) {
       kind = { row: { contractId, functionName, passed: key === '' ? '' : read() }, id: undefined };

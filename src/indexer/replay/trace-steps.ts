@@ -5,9 +5,9 @@ import type { TokenGetter } from '#model/token.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { CanonicalCall } from '#store/replay/calls.ts';
 import type { DeployedSource, ReplayedCall } from '#vm/messages.ts';
+import type { VmEpoch } from '#vm/vm-rules.ts';
 import type { KnownHeights } from './block-facts.ts';
 import { isOwn, nameOf, type TransitiveEffects, type Variable } from './transitive-effects.ts';
-import type { VmEpoch } from './vm-rules.ts';
 
 /** Position of a transaction on the canonical chain. */
 export interface Place {
