@@ -2,7 +2,7 @@
 // source.
 
 /** The kind of a token. Each of the four brackets is a separate kind. */
-export type TokenKind = 'atom' | 'string' | '(' | ')' | '{' | '}';
+type TokenKind = 'atom' | 'string' | '(' | ')' | '{' | '}';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -33,7 +33,6 @@ export class SourceScanner {
   /** The range of the current token. It is empty before the first token, and after the last token. */
   start = 0;
   end = 0;
-  kind: TokenKind | undefined;
 
   constructor(source: string) {
     this.#source = source;
@@ -58,18 +57,18 @@ export class SourceScanner {
     const bracket = code < BRACKETS.length ? BRACKETS[code] : undefined;
     if (at >= source.length) {
       this.end = this.start = source.length;
-      this.kind = undefined;
-    } else if (bracket !== undefined) {
-      this.end = at + 1;
-      this.kind = bracket;
-    } else if (code === QUOTE || (code === LOWER_U && source[at + 1] === '"')) {
-      this.end = endOfString(source, code === QUOTE ? at : at + 1);
-      this.kind = 'string';
-    } else {
-      this.end = endOfAtom(source, at);
-      this.kind = 'atom';
+      return undefined;
     }
-    return this.kind;
+    if (bracket !== undefined) {
+      this.end = at + 1;
+      return bracket;
+    }
+    if (code === QUOTE || (code === LOWER_U && source[at + 1] === '"')) {
+      this.end = endOfString(source, code === QUOTE ? at : at + 1);
+      return 'string';
+    }
+    this.end = endOfAtom(source, at);
+    return 'atom';
   }
 
   /** Moves to the end of the innermost group that is open; without a closing bracket, to the end of the source. */
@@ -85,7 +84,6 @@ export class SourceScanner {
       else if (code === COMMENT) at = endOfLine(source, at);
     }
     this.start = this.end = Math.min(at, source.length);
-    this.kind = undefined;
   }
 }
 

@@ -20,7 +20,7 @@ const EXISTENCE_WRITES: ReadonlySet<string> = new Set(['nft-mint?', 'nft-burn?']
 export function findWritingFunctions(source: string): Map<string, Writing> {
   const functions = parseSource(source).filter((expression) => FUNCTIONS.has(headOf(expression) ?? ''));
   const names = new Set(functions.map(definedName));
-  const callers = new Map<string, string[]>();
+  const calls: { readonly caller: string; readonly callee: string }[] = [];
   const writing = new Map<string, Writing>();
   const open: [string, Writing][] = [];
   for (const definition of functions) {
@@ -29,13 +29,14 @@ export function findWritingFunctions(source: string): Map<string, Writing> {
     for (const { text } of atomsOf(itemsOf(definition).slice(2)))
       if (text === CALL) open.push([name, 'any']);
       else if (WRITES.has(text) || EXISTENCE_WRITES.has(text)) open.push([name, 'own']);
-      else if (names.has(text)) addTo(callers, text, name);
+      else if (names.has(text)) calls.push({ caller: name, callee: text });
   }
+  const callsOf = Map.groupBy(calls, ({ callee }) => callee);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [name, how] = next;
     if (writing.get(name) === 'any' || writing.get(name) === how) continue;
     writing.set(name, how);
-    for (const caller of callers.get(name) ?? []) open.push([caller, how]);
+    for (const { caller } of callsOf.get(name) ?? []) open.push([caller, how]);
   }
   return writing;
 }
@@ -48,10 +49,4 @@ export function findWritingFunctionsOf(sources: readonly string[]): ReadonlyMap<
     for (const [name, writing] of findWritingFunctions(source))
       if (merged.get(name) !== 'any') merged.set(name, writing);
   return merged;
-}
-
-function addTo(lists: Map<string, string[]>, key: string, item: string): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }

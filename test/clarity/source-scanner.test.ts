@@ -4,6 +4,6 @@ import { SourceScanner } from '#clarity/source-scanner.ts';
 test('skips comments, and reads strings and brackets', () => {
   const scanner = new SourceScanner(`(a ;; (b "c\n {k:u"d \\" )",'S.e}) ; end`);
   const tokens: string[] = [];
-  while (scanner.next() !== undefined) tokens.push(`${scanner.kind} ${scanner.text}`);
+  for (let kind = scanner.next(); kind !== undefined; kind = scanner.next()) tokens.push(`${kind} ${scanner.text}`);
   expect(tokens).toEqual(['( (', 'atom a', '{ {', 'atom k', String.raw`string u"d \" )"`, "atom 'S.e", '} }', ') )']);
 });

@@ -7,7 +7,7 @@ import { isTooLarge } from './closure.ts';
 import { canBeFollowed, contractOf, isOwn, type Variable } from './transitive-effects.ts';
 import type { WritingKind } from './writing-kinds.ts';
 
-export interface Followed {
+interface Followed {
   readonly kinds: readonly WritingKind[];
   /** Followed variables that decide values. A new call that writes such a variable may change a value. */
   readonly variables: ReadonlySet<Variable>;

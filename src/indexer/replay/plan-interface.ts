@@ -6,7 +6,7 @@ import type { ChainReader } from './chain-reader.ts';
 import { Dependencies } from './dependencies.ts';
 import { inChainOrder } from './trace-steps.ts';
 
-export interface InterfacePlan {
+interface InterfacePlan {
   readonly request: ReplayRequest;
   /** The ids of all contracts that were looked up, whether or not they were found. */
   readonly inputs: readonly string[];
