@@ -4,7 +4,7 @@ import { splitContractId } from '#model/principal.ts';
 import { ASSET_READS, ASSET_WRITES, CHAIN_READS, READS, STX_WRITES } from './builtins.ts';
 import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSource } from './parse-source.ts';
 
-const CALL = 'contract-call?';
+export const CALL = 'contract-call?';
 export const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
 /** Names of definitions whose code does not run during the deploy: functions, traits, maps and tokens. */
 export const DEFINITIONS: ReadonlySet<string> = new Set([
@@ -74,7 +74,7 @@ export class ContractScope {
   }
 
   /** True if an expression is `none` or `(err …)`, or a constant with one of these values. */
-  isThrown(expression: Expression | undefined): boolean {
+  isErrorValue(expression: Expression | undefined): boolean {
     const name = atomOf(expression);
     if (name === 'none' || headOf(expression) === 'err') return true;
     const value = itemsOf(this.#constants.get(name ?? ''))[2];

@@ -118,7 +118,7 @@ export class EffectsReader {
       const { expression } = next;
       if (!('items' in expression)) continue;
       const head = headOf(expression) ?? '';
-      const mayEnd = EARLY_RETURNS.has(head) && !this.#scope.isThrown(expression.items[2]);
+      const mayEnd = EARLY_RETURNS.has(head) && !this.#scope.isErrorValue(expression.items[2]);
       if (mayEnd || WRITES.has(head) || ASSET_WRITES.has(head) || STX_WRITES.has(head)) {
         for (let at: Nested | undefined = next; at !== undefined; at = at.parent) this.#changing.add(at.expression);
         return false;
@@ -133,8 +133,8 @@ export class EffectsReader {
     // A function can be passed as an argument, such as `f` in (map f items).
     if (functionNames.has(text)) into.addCall({ contractId, functionName: text, role: 'value' });
     if (computed.has(text)) into.reads.add(text);
-    const shown = CHAIN_READS.get(text);
-    if (shown !== undefined) into.reads.add(shown);
+    const state = CHAIN_READS.get(text);
+    if (state !== undefined) into.reads.add(state);
     if (naming.has(text)) into.addCall(useOfConstant(contractId, text));
     const named = this.#scope.contractOf(text);
     if (named !== undefined) this.#contractIds.add(named);
@@ -157,13 +157,13 @@ export class EffectsReader {
       into.addCall({ contractId: scope.contractId, functionName: head, role });
       this.#add(rest, 'value', into);
     } else if (head === 'asserts!') {
-      if (scope.isThrown(rest[1])) {
+      if (scope.isErrorValue(rest[1])) {
         this.#addGuard(rest[0], 'value', into);
         this.#add(rest.slice(1), 'value', this.#newGuard());
       } else this.#add(rest, 'value', into);
     } else if (head === 'is-some' || head === 'is-none') {
       this.#addPresence(rest[0], into);
-    } else if (head === 'try!' || head === 'unwrap-panic' || (head === 'unwrap!' && scope.isThrown(rest[1]))) {
+    } else if (head === 'try!' || head === 'unwrap-panic' || (head === 'unwrap!' && scope.isErrorValue(rest[1]))) {
       const isDropped = use === 'statement' || use === 'dropped';
       if (isDropped && isOwner(rest[0])) this.#addPresence(rest[0], this.#newGuard());
       else if (isDropped) this.#addGuard(rest[0], 'result', into);
@@ -175,12 +175,12 @@ export class EffectsReader {
       this.#add(rest.slice(0, 1), 'value', into);
       this.#addSequence(rest.slice(1), use, into);
     } else if (head === 'if') {
-      if (use === 'result' && rest.slice(1).some((branch) => scope.isThrown(branch)))
+      if (use === 'result' && rest.slice(1).some((branch) => scope.isErrorValue(branch)))
         this.#addGuard(rest[0], 'value', into);
       else this.#add(rest.slice(0, 1), 'value', into);
       this.#add(rest.slice(1), use, into);
     } else if (head === 'match') {
-      this.#add(rest.slice(0, 1), use === 'result' && scope.isThrown(rest.at(-1)) ? 'result' : 'value', into);
+      this.#add(rest.slice(0, 1), use === 'result' && scope.isErrorValue(rest.at(-1)) ? 'result' : 'value', into);
       this.#add(rest.slice(1), use, into);
     } else if (head === 'tuple') {
       // A tuple's key can equal the name of a function: (tuple (try! value)).
@@ -194,8 +194,8 @@ export class EffectsReader {
 
   /** Adds the state that a call of a built-in Clarity function reads and writes. */
   #readVariable(head: string, name: string | undefined, use: Use, into: Findings): void {
-    const shown = CHAIN_READS.get(head);
-    if (shown !== undefined) into.reads.add(shown);
+    const state = CHAIN_READS.get(head);
+    if (state !== undefined) into.reads.add(state);
     // The function can be passed as an argument: (map stx-burn? amounts senders).
     const isStx = STX_WRITES.has(head) || STX_WRITES.has(name ?? '');
     if (isStx || (ASSET_WRITES.has(head) && name !== undefined)) {

@@ -6,7 +6,7 @@ import { OUTCOME_BYTES } from './event-digest.ts';
  * The fields of a call before it is packed. `txIndex` is the index in its block, and `payload` begins after its type
  * byte (SIP-005).
  */
-export interface CallParts {
+interface CallParts {
   readonly txIndex: number;
   readonly txId: Buffer;
   readonly origin: StandardPrincipal;

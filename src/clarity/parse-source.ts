@@ -22,42 +22,40 @@ export interface Group extends SourceRange {
 
 export type Expression = Token | Group;
 
-/** A group that is being parsed: its end was not reached yet. */
-interface OpenGroup extends Group {
-  items: Expression[];
-  end: number;
-}
-
 /**
  * Returns the top-level expressions. A group without a closing delimiter ends at the end of the source. `kept`: for
  * each head of a top-level list, the number of items to keep. All further items are skipped, which is faster.
  */
 export function parseSource(source: string, kept?: (head: string | undefined) => number): Expression[] {
-  const root: Expression[] = [];
-  const open: OpenGroup[] = [];
-  const add = (expression: Expression) => (open.at(-1)?.items ?? root).push(expression);
+  // The expressions whose enclosing group is open. Those at and after `count` belong to closed groups.
+  const expressions: Expression[] = [];
+  let count = 0;
+  // For each open group, its offset in the source, and the index of its first item.
+  const [starts, firsts]: [number[], number[]] = [[], []];
   const close = (end: number) => {
-    const closed = open.pop();
-    if (closed === undefined) return;
-    // A copy has no spare capacity. `push` reserves a hundred bytes for each group, and a source may have very many.
-    closed.items = closed.items.slice();
-    closed.end = end;
-    add(closed);
+    const [start, first] = [starts.pop(), firsts.pop()];
+    if (start === undefined || first === undefined) return;
+    const items = expressions.slice(first, count);
+    count = first;
+    expressions[count++] = { kind: source[start] === '(' ? 'list' : 'tuple', items, start, end };
   };
   const scanner = new SourceScanner(source);
   for (let kind = scanner.next(); kind !== undefined; kind = scanner.next()) {
     const { start, end } = scanner;
-    if (kind === '(' || kind === '{') open.push({ kind: kind === '(' ? 'list' : 'tuple', items: [], start, end });
-    else if (kind === ')' || kind === '}') close(end);
-    else add({ kind, text: source.slice(start, end), start, end });
-    const [outer] = open;
-    if (kept === undefined || open.length !== 1 || outer === undefined || outer.items.length < kept(headOf(outer)))
-      continue;
+    if (kind === '(' || kind === '{') {
+      starts.push(start);
+      firsts.push(count);
+    } else if (kind === ')' || kind === '}') close(end);
+    else expressions[count++] = { kind, text: source.slice(start, end), start, end };
+    if (kept === undefined || starts.length !== 1) continue;
+    const first = firsts[0] as number;
+    const head = count > first && source[starts[0] as number] === '(' ? atomOf(expressions[first]) : undefined;
+    if (count - first < kept(head)) continue;
     scanner.skipGroup();
     close(scanner.end);
   }
-  while (open.length > 0) close(source.length);
-  return root;
+  while (starts.length > 0) close(source.length);
+  return expressions.slice(0, count);
 }
 
 /** True for a key of a tuple in braces. A key is not a reference to a function or variable with the same name. */
@@ -68,6 +66,29 @@ export function isKey({ kind }: { readonly kind: string }, index: number): boole
 /** Returns the items of a group that may be evaluated: all items except the keys of a tuple. */
 export function evaluatedOf(group: Group): readonly Expression[] {
   return group.kind === 'tuple' ? group.items.filter((_, index) => !isKey(group, index)) : group.items;
+}
+
+/** Yields the groups in expressions in source order, each before the groups in it. */
+export function* groupsIn(expressions: readonly Expression[]): Generator<Group> {
+  const open: Group[] = [];
+  const addGroups = (items: readonly Expression[]) => {
+    for (let index = items.length - 1; index >= 0; index--) {
+      const item = items[index] as Expression;
+      if ('items' in item) open.push(item);
+    }
+  };
+  addGroups(expressions);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next;
+    addGroups(next.items);
+  }
+}
+
+/** Returns the number of atoms, strings and groups in expressions. */
+export function countExpressions(expressions: readonly Expression[]): number {
+  let count = expressions.length;
+  for (const group of groupsIn(expressions)) count += group.items.length;
+  return count;
 }
 
 /** Yields the atoms of expressions in source order, without the keys of tuples. */

@@ -2,7 +2,7 @@
 // source.
 
 /** The kind of a token. Each of the four brackets is a separate kind. */
-export type TokenKind = 'atom' | 'string' | '(' | ')' | '{' | '}';
+type TokenKind = 'atom' | 'string' | '(' | ')' | '{' | '}';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -12,7 +12,6 @@ const LOWER_U = 0x75;
 const BRACKETS = Array.from({ length: 128 }, (_, code): TokenKind | undefined =>
   (['(', ')', '{', '}'] as const).find((bracket) => bracket.charCodeAt(0) === code),
 );
-const MAX_FOLLOWING = 200;
 const DEPTHS = Int8Array.from(BRACKETS, (bracket) =>
   bracket === undefined ? 0 : bracket === '(' || bracket === '{' ? 1 : -1,
 );
@@ -34,10 +33,6 @@ export class SourceScanner {
   /** The range of the current token. It is empty before the first token, and after the last token. */
   start = 0;
   end = 0;
-  kind: TokenKind | undefined;
-  /** Offsets of the first quote and the first semicolon at or after the offset where the last search began. */
-  #quote = -1;
-  #semicolon = -1;
 
   constructor(source: string) {
     this.#source = source;
@@ -48,11 +43,6 @@ export class SourceScanner {
     return this.#source.slice(this.start, this.end);
   }
 
-  /** Up to {@link MAX_FOLLOWING} characters after the current token. */
-  get following(): string {
-    return this.#source.slice(this.end, this.end + MAX_FOLLOWING);
-  }
-
   /** Moves to the next token. Returns its kind; undefined at the end of the source. */
   next(): TokenKind | undefined {
     const source = this.#source;
@@ -60,25 +50,25 @@ export class SourceScanner {
     let code = 0;
     for (; at < source.length; at++) {
       code = source.charCodeAt(at);
-      if (code === COMMENT) at = indexOrEnd(source, '\n', at);
+      if (code === COMMENT) at = endOfLine(source, at);
       else if (SKIPPED[code] === 0) break;
     }
     this.start = at;
     const bracket = code < BRACKETS.length ? BRACKETS[code] : undefined;
     if (at >= source.length) {
       this.end = this.start = source.length;
-      this.kind = undefined;
-    } else if (bracket !== undefined) {
-      this.end = at + 1;
-      this.kind = bracket;
-    } else if (code === QUOTE || (code === LOWER_U && source[at + 1] === '"')) {
-      this.end = endOfString(source, code === QUOTE ? at : at + 1);
-      this.kind = 'string';
-    } else {
-      this.end = endOfAtom(source, at);
-      this.kind = 'atom';
+      return undefined;
     }
-    return this.kind;
+    if (bracket !== undefined) {
+      this.end = at + 1;
+      return bracket;
+    }
+    if (code === QUOTE || (code === LOWER_U && source[at + 1] === '"')) {
+      this.end = endOfString(source, code === QUOTE ? at : at + 1);
+      return 'string';
+    }
+    this.end = endOfAtom(source, at);
+    return 'atom';
   }
 
   /** Moves to the end of the innermost group that is open; without a closing bracket, to the end of the source. */
@@ -91,37 +81,9 @@ export class SourceScanner {
       const change = code < DEPTHS.length ? (DEPTHS[code] as number) : 0;
       if (change !== 0) depth += change;
       else if (code === QUOTE) at = endOfString(source, at) - 1;
-      else if (code === COMMENT) at = indexOrEnd(source, '\n', at);
+      else if (code === COMMENT) at = endOfLine(source, at);
     }
     this.start = this.end = Math.min(at, source.length);
-    this.kind = undefined;
-  }
-
-  /**
-   * Moves to the next atom that contains `word`, a text without delimiters. Returns false if no later atom contains it.
-   */
-  nextAtomWith(word: string): boolean {
-    const source = this.#source;
-    let at = this.end;
-    let found = -1;
-    for (;;) {
-      if (found < at) found = indexOrEnd(source, word, at);
-      if (this.#quote < at) this.#quote = indexOrEnd(source, '"', at);
-      if (this.#semicolon < at) this.#semicolon = indexOrEnd(source, ';', at);
-      if (found === source.length) {
-        this.start = this.end = source.length;
-        this.kind = undefined;
-        return false;
-      }
-      if (found < Math.min(this.#quote, this.#semicolon)) {
-        this.start = found;
-        while (this.start > at && ENDS_ATOM[source.charCodeAt(this.start - 1)] === 0) this.start--;
-        this.end = endOfAtom(source, found);
-        this.kind = 'atom';
-        return true;
-      }
-      at = this.#quote < this.#semicolon ? endOfString(source, this.#quote) : indexOrEnd(source, '\n', this.#semicolon);
-    }
   }
 }
 
@@ -138,9 +100,9 @@ function endOfString(source: string, quote: number): number {
   return Math.min(at + 1, source.length);
 }
 
-function indexOrEnd(source: string, searched: string, from: number): number {
-  const index = source.indexOf(searched, from);
-  return index === -1 ? source.length : index;
+function endOfLine(source: string, from: number): number {
+  const end = source.indexOf('\n', from);
+  return end === -1 ? source.length : end;
 }
 
 /** True if two sources have the same tokens. White space and comments may differ. */

@@ -1,9 +1,9 @@
-// Finds the functions of a source that may write variables or maps, or create or burn tokens. Scans the text without
-// parsing it, so it may find too many functions.
+// Finds the functions of a source that may write variables or maps, or create or burn tokens. Does not
+// resolve names, so it may find too many functions.
 
 import { WRITES } from './builtins.ts';
-import { FUNCTIONS } from './contract-scope.ts';
-import { SourceScanner } from './source-scanner.ts';
+import { CALL, FUNCTIONS } from './contract-scope.ts';
+import { atomsOf, definedName, headOf, itemsOf, parseSource } from './parse-source.ts';
 
 /**
  * The contracts that a function may write. `own`: only the contract that defines it. `any`: also the contracts that it
@@ -11,7 +11,6 @@ import { SourceScanner } from './source-scanner.ts';
  */
 export type Writing = 'own' | 'any';
 
-const CALL = 'contract-call?';
 const EXISTENCE_WRITES: ReadonlySet<string> = new Set(['nft-mint?', 'nft-burn?']);
 
 /**
@@ -19,20 +18,25 @@ const EXISTENCE_WRITES: ReadonlySet<string> = new Set(['nft-mint?', 'nft-burn?']
  * only assets and STX.
  */
 export function findWritingFunctions(source: string): Map<string, Writing> {
-  const atoms = findAtoms(source);
-  const callers = new Map<string, string[]>();
+  const functions = parseSource(source).filter((expression) => FUNCTIONS.has(headOf(expression) ?? ''));
+  const names = new Set(functions.map(definedName));
+  const calls: { readonly caller: string; readonly callee: string }[] = [];
   const writing = new Map<string, Writing>();
   const open: [string, Writing][] = [];
-  for (const [name, named] of atoms) {
-    for (const atom of named) if (atoms.has(atom)) addTo(callers, atom, name);
-    if (named.has(CALL)) open.push([name, 'any']);
-    else if (!named.isDisjointFrom(WRITES) || !named.isDisjointFrom(EXISTENCE_WRITES)) open.push([name, 'own']);
+  for (const definition of functions) {
+    const name = definedName(definition);
+    if (name === undefined) continue;
+    for (const { text } of atomsOf(itemsOf(definition).slice(2)))
+      if (text === CALL) open.push([name, 'any']);
+      else if (WRITES.has(text) || EXISTENCE_WRITES.has(text)) open.push([name, 'own']);
+      else if (names.has(text)) calls.push({ caller: name, callee: text });
   }
+  const callsOf = Map.groupBy(calls, ({ callee }) => callee);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [name, how] = next;
     if (writing.get(name) === 'any' || writing.get(name) === how) continue;
     writing.set(name, how);
-    for (const caller of callers.get(name) ?? []) open.push([caller, how]);
+    for (const { caller } of callsOf.get(name) ?? []) open.push([caller, how]);
   }
   return writing;
 }
@@ -45,34 +49,4 @@ export function findWritingFunctionsOf(sources: readonly string[]): ReadonlyMap<
     for (const [name, writing] of findWritingFunctions(source))
       if (merged.get(name) !== 'any') merged.set(name, writing);
   return merged;
-}
-
-/** Returns the atoms in the body of each function, by the function's name. */
-function findAtoms(source: string): Map<string, Set<string>> {
-  const functions = new Map<string, Set<string>>();
-  const scanner = new SourceScanner(source);
-  let depth = 0;
-  let head: string | undefined;
-  let atoms: Set<string> | undefined;
-  for (let kind = scanner.next(); kind !== undefined; kind = scanner.next()) {
-    if (kind === '(' || kind === '{') {
-      if (depth++ === 0) [head, atoms] = [undefined, undefined];
-    } else if (kind === ')' || kind === '}') depth = Math.max(0, depth - 1);
-    else if (kind === 'atom' && depth > 0) {
-      const { text } = scanner;
-      if (head === undefined) head = text;
-      else if (atoms !== undefined) atoms.add(text);
-      else if (FUNCTIONS.has(head)) {
-        atoms = functions.get(text) ?? new Set();
-        functions.set(text, atoms);
-      }
-    }
-  }
-  return functions;
-}
-
-function addTo(lists: Map<string, string[]>, key: string, item: string): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }

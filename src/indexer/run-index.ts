@@ -108,7 +108,7 @@ async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSum
   const access = options.source === undefined ? undefined : openSourceAccess(options.source);
   const runner = openJobRunner(store, options);
   const chain = new ChainReader(store);
-  if (options.vm) await chain.placeShapes();
+  if (options.vm) await chain.findWrites();
   const context = { store, options, chain, access, signal: runner.signal };
   const workers = JOB_KINDS.flatMap((open) => open(context) ?? []);
   try {

@@ -11,7 +11,7 @@ export interface InterfaceFacts {
   readonly clarityVersion: number | undefined;
 }
 
-/** Facts that were found in a source without parsing it (clarity/find-names.ts). */
+/** Facts that a source shows (clarity/find-names.ts). */
 export interface CodeReferences {
   /**
    * The traits that the contract implements or uses, and the functions that it may call, each once, up to a limit. Forms:

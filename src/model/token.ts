@@ -111,8 +111,8 @@ export function isUnproven({ code }: Reason): boolean {
   return UNPROVEN.has(code);
 }
 
-export function valuesOf(answers: readonly GetterResult[]) {
-  const value = (getter: TokenGetter) => answers.find((answer) => answer.getter === getter)?.value;
+export function valuesOf(results: readonly GetterResult[]) {
+  const value = (getter: TokenGetter) => results.find((result) => result.getter === getter)?.value;
   const decimals = value('get-decimals');
   return {
     name: value('get-name'),
@@ -140,8 +140,8 @@ export function exceededLength(getter: TokenGetter, value: string): number | und
 }
 
 /** Returns the approximate memory that results take, in bytes. A URI may have some kilobytes. */
-export function resultBytes(answers: readonly GetterResult[]): number {
-  return answers.reduce((bytes, { value }) => bytes + (value?.length ?? 0), 0);
+export function resultBytes(results: readonly GetterResult[]): number {
+  return results.reduce((bytes, { value }) => bytes + (value?.length ?? 0), 0);
 }
 
 /** True if mints minus burns can be a supply. The sum is negative if an archive begins after the mints. */

@@ -12,10 +12,10 @@ const MAX_MESSAGE_LENGTH = 300;
  * Unwraps `(ok …)` and `(some …)`. Returns a result without a value for `none`, and a failure for an error, a wrong
  * type or a text that is too long.
  */
-export function readGetterResult(getter: TokenGetter, answer: ClarityValue): GetterResult {
-  if (answer.type === 'err')
-    return failedResult(getter, 'getter-error', `${getter} returned (err ${describe(answer.value)}).`);
-  let value = answer.type === 'ok' ? answer.value : answer;
+export function readGetterResult(getter: TokenGetter, returned: ClarityValue): GetterResult {
+  if (returned.type === 'err')
+    return failedResult(getter, 'getter-error', `${getter} returned (err ${describe(returned.value)}).`);
+  let value = returned.type === 'ok' ? returned.value : returned;
   if (value.type === 'some') value = value.value;
   if (value.type === 'none') return { getter };
   const text = shownValue(getter, value);

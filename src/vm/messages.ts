@@ -90,7 +90,7 @@ export interface ReplayRequest {
 
 export interface TokenResults {
   /** The results of getters. Excludes the supply if `supplyAssets` is set. */
-  readonly answers: readonly GetterResult[];
+  readonly results: readonly GetterResult[];
   /** True if only a part of the source ran, because the rest requires state that the VM lacks. */
   readonly partial: boolean;
   /** The assets whose minted minus burned amounts are the supply; undefined if the getter computes it differently. */

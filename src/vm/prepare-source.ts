@@ -3,14 +3,14 @@
 import { atomOf, type Group, isKey, parseSource, type SourceRange, type Token } from '#clarity/parse-source.ts';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 
-/** The address of the contract {@link WORLD_SOURCE}. No transaction on chain can have this address. */
-export const WORLD_ADDRESS = 'ST000000000000000000002AMW42H';
-export const WORLD_NAME = 'stxpress-world';
+/** The address of the contract {@link FACTS_SOURCE}. No transaction on chain can have this address. */
+export const FACTS_ADDRESS = 'ST000000000000000000002AMW42H';
+export const FACTS_NAME = 'stxpress-facts';
 /**
  * The source of a contract that stores the chain data of the current step. It uses Clarity 1, so that sources of every
  * epoch can call the contract.
  */
-export const WORLD_SOURCE = `
+export const FACTS_SOURCE = `
 (define-data-var stacks uint u0)
 (define-data-var block uint u0)
 (define-data-var burn uint u0)
@@ -23,8 +23,8 @@ export const WORLD_SOURCE = `
   (begin (var-set stacks stacks-then) (var-set block block-then) (var-set burn burn-then)
     (ok (var-set sponsor sponsor-then))))`;
 
-const worldCall = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD_NAME} ${functionName})`;
-const fromWorld = (functionName: string) => () => worldCall(functionName);
+const factCall = (functionName: string) => `(contract-call? '${FACTS_ADDRESS}.${FACTS_NAME} ${functionName})`;
+const fromFacts = (functionName: string) => () => factCall(functionName);
 
 interface Keyword {
   /** Returns the expression that replaces the keyword; undefined if the keyword has the right value in the VM. */
@@ -38,11 +38,11 @@ const FROM_2 = [2, Number.POSITIVE_INFINITY] as const;
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['is-in-mainnet', { text: (chainId) => (chainId === MAINNET_CHAIN_ID ? 'true' : undefined), versions: FROM_2 }],
   ['chain-id', { text: (chainId) => (chainId === undefined ? undefined : `u${chainId}`), versions: FROM_2 }],
-  ['block-height', { text: fromWorld('block-height-then'), versions: [1, 2] }],
-  ['tenure-height', { text: fromWorld('block-height-then'), versions: [3, Number.POSITIVE_INFINITY] }],
-  ['stacks-block-height', { text: fromWorld('stacks-height'), versions: [3, Number.POSITIVE_INFINITY] }],
-  ['burn-block-height', { text: fromWorld('burn-height'), versions: ANY }],
-  ['tx-sponsor?', { text: fromWorld('tx-sponsor'), versions: FROM_2 }],
+  ['block-height', { text: fromFacts('block-height-then'), versions: [1, 2] }],
+  ['tenure-height', { text: fromFacts('block-height-then'), versions: [3, Number.POSITIVE_INFINITY] }],
+  ['stacks-block-height', { text: fromFacts('stacks-height'), versions: [3, Number.POSITIVE_INFINITY] }],
+  ['burn-block-height', { text: fromFacts('burn-height'), versions: ANY }],
+  ['tx-sponsor?', { text: fromFacts('tx-sponsor'), versions: FROM_2 }],
 ]);
 
 const PREFIX = 'stxpress-';
@@ -117,11 +117,11 @@ type Edit = SourceRange & { readonly text: string };
 /** A list or tuple in the source, or the complete source. */
 type Parent = Pick<Group, 'items'> & { readonly kind: string };
 
-/** Returns the rewritten source. `usesWorld` is true if the source calls the contract {@link WORLD_SOURCE}. */
+/** Returns the rewritten source. `usesFacts` is true if the source calls the contract {@link FACTS_SOURCE}. */
 export function prepareSource(
   source: string,
   { clarityVersion, chainId }: { readonly clarityVersion: number; readonly chainId?: number | undefined },
-): { readonly sourceCode: string; readonly usesWorld: boolean } {
+): { readonly sourceCode: string; readonly usesFacts: boolean } {
   const edits: Edit[] = [];
   if (WORDS.some((word) => source.includes(word)))
     for (const edit of editWords(source, clarityVersion, chainId)) edits.push(edit);
@@ -132,7 +132,7 @@ export function prepareSource(
     at = end;
   }
   sourceCode += source.slice(at);
-  return { sourceCode, usesWorld: sourceCode.includes(WORLD_NAME) };
+  return { sourceCode, usesFacts: sourceCode.includes(FACTS_NAME) };
 }
 
 function editWords(source: string, clarityVersion: number, chainId: number | undefined): Edit[] {

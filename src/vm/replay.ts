@@ -24,7 +24,7 @@ import {
 } from './messages.ts';
 import { prepareSource } from './prepare-source.ts';
 import { readGetters, withReaders } from './read-getters.ts';
-import type { Session, World } from './session.ts';
+import type { ChainFacts, Session } from './session.ts';
 
 /** The balance of each sender: a million STX in micro-STX. On chain, the senders had the amounts that they spent. */
 const STX_OF_SENDERS = 1_000_000_000_000n;
@@ -49,8 +49,9 @@ export class Replay {
   readonly #hasCalls: boolean;
   readonly #withStx = new Set<string>();
   readonly #names = new Map<DeployedSource, ReadonlySet<string>>();
-  #usesWorld = false;
-  #world = '';
+  #usesFacts = false;
+  /** The facts that the VM sees, as JSON. */
+  #facts = '';
 
   /** `session` must be without state of earlier replays ({@link Session.reset}). */
   constructor(session: Session, request: ReplayRequest, onProgress: (progress: Progress) => void) {
@@ -70,8 +71,8 @@ export class Replay {
   }
 
   #prepare(source: DeployedSource): DeployedSource {
-    const { sourceCode, usesWorld } = this.#rewrite(source);
-    this.#usesWorld ||= usesWorld;
+    const { sourceCode, usesFacts } = this.#rewrite(source);
+    this.#usesFacts ||= usesFacts;
     const reads = this.#tokens.get(source.contractId)?.reads ?? [];
     return { ...source, sourceCode: withReaders(sourceCode, reads) };
   }
@@ -179,11 +180,11 @@ export class Replay {
     this.#withStx.add(address);
   }
 
-  #enter(world: World): void {
-    if (!this.#usesWorld) return;
-    const key = JSON.stringify(world);
-    if (key !== this.#world) this.#session.enter(world);
-    this.#world = key;
+  #enter(facts: ChainFacts): void {
+    if (!this.#usesFacts) return;
+    const key = JSON.stringify(facts);
+    if (key !== this.#facts) this.#session.enter(facts);
+    this.#facts = key;
   }
 
   #read(token: TokenReads): TokenResults | Failure {
@@ -195,12 +196,12 @@ export class Replay {
     const definitions = parseSource(deployed.sourceCode);
     const supplyAssets = supplyOf(token).length === 0 ? undefined : findSupplyAssets(definitions);
     const reads = token.reads.filter((read) => !supplyOf(token).includes(read));
-    const answers = readGetters(this.#session, token.contractId, definitions, reads);
+    const results = readGetters(this.#session, token.contractId, definitions, reads);
     // A sum of minted and burned amounts replaces the supply in the VM. After a partial deploy, the VM's state never
     // existed on chain, so its supply is not used.
     if (supply !== undefined && supplyAssets === undefined)
-      answers.push(partial ? failedResult(SUPPLY, 'supply-not-known') : supply);
-    return { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
+      results.push(partial ? failedResult(SUPPLY, 'supply-not-known') : supply);
+    return { results, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
   }
 }
 

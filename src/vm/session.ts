@@ -9,7 +9,7 @@ import type { VmEvent } from '#clarity/event-digest.ts';
 import type { EpochName } from '#model/chain.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockFacts, DeployedSource, ReplayedCall } from './messages.ts';
-import { WORLD_ADDRESS, WORLD_NAME, WORLD_SOURCE } from './prepare-source.ts';
+import { FACTS_ADDRESS, FACTS_NAME, FACTS_SOURCE } from './prepare-source.ts';
 import { copyMemory, type VmMemory } from './vm-memory.ts';
 
 /** Type bytes of SIP-005. */
@@ -18,7 +18,8 @@ const [STANDARD_PRINCIPAL, NONE, SOME] = [0x05, 0x09, 0x0a];
 type Package = typeof import('@stacks/clarinet-sdk-wasm');
 type ReadResult = { readonly value: ClarityValue } | { readonly refusal: string };
 
-export interface World {
+/** The chain data that code can read: heights and the sponsor. */
+export interface ChainFacts {
   readonly block: BlockFacts;
   readonly sponsorAddress?: string | undefined;
 }
@@ -50,7 +51,7 @@ export class Session {
     }
     await this.#simnet.initEmptySession({ enabled: false });
     this.#simnet.setEpoch('2.0');
-    this.#deploy(WORLD_NAME, WORLD_SOURCE, 1, WORLD_ADDRESS);
+    this.#deploy(FACTS_NAME, FACTS_SOURCE, 1, FACTS_ADDRESS);
     this.#fresh = copyMemory();
   }
 
@@ -122,11 +123,11 @@ export class Session {
   }
 
   /** Sets the chain data that the transactions after this call see. */
-  enter({ block, sponsorAddress }: World): void {
+  enter({ block, sponsorAddress }: ChainFacts): void {
     const heights = [block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => encodeUint(`${height}`));
     const args = [...heights, sponsorAddress === undefined ? Buffer.of(NONE) : encodeSome(sponsorAddress)];
-    const contractId = `${WORLD_ADDRESS}.${WORLD_NAME}`;
-    this.#simnet.callPublicFn(new this.#package.CallFnArgs(contractId, 'enter', args, WORLD_ADDRESS));
+    const contractId = `${FACTS_ADDRESS}.${FACTS_NAME}`;
+    this.#simnet.callPublicFn(new this.#package.CallFnArgs(contractId, 'enter', args, FACTS_ADDRESS));
   }
 
   giveStx(address: string, amount: bigint): void {

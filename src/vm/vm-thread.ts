@@ -13,16 +13,16 @@ const YOUNG_GENERATION_MB = 16;
 /** The maximum duration of a request in real time, for busy machines, as a multiple of its limit of processor time. */
 const MAX_WAIT_FACTOR = 10;
 
-export interface Crash extends Progress {
+interface Crash extends Progress {
   readonly message: string;
 }
 
 type Accepted = { readonly timeLimitMs: number } & PromiseWithResolvers<Replayed | Failure | Crash | undefined>;
 
-/** Runs requests in a thread. The thread ends after a timeout or a crash. */
 /** The time in ms that the getters of a token may lose to earlier tokens. Measuring more often would be slow. */
 const SHORT_MS = 200;
 
+/** Runs requests in a thread. The thread ends after a timeout or a crash. */
 export class VmThread {
   readonly #worker: Worker;
   progress: Progress = { step: 0 };

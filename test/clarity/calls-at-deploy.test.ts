@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { callsAtDeploy } from '#clarity/calls-at-deploy.ts';
+import { parseSource } from '#clarity/parse-source.ts';
+
+const mayCall = (source: string) => callsAtDeploy(parseSource(source));
 
 const FUNCTIONS = `(use-trait t .traits.t) (impl-trait .traits.t)
   (define-map m uint uint) (define-non-fungible-token n uint) (define-fungible-token f u100)
@@ -23,12 +26,19 @@ test.each([
   ['built-in functions', '(var-set v (+ u1 u2)) (map-set m u1 u1) (ft-mint? f u1 tx-sender)', false],
   ['a function without calls', '(get)', false],
   ['a function that calls a function', '(define-private (twice) (set (set u1))) (twice)', true],
+  ['a function with the name of a key', '(print {set: u1})', false],
   ['a boot contract', "(define-private (own) (contract-call? 'SP000000000000000000002Q6VF78.bns f)) (own)", false],
   ['only a comment', ';; (set u1)', false],
 ])('%s', (_, more, expected) => {
-  expect(callsAtDeploy(`${FUNCTIONS}\n${more}`)).toBe(expected);
+  expect(mayCall(`${FUNCTIONS}\n${more}`)).toBe(expected);
+});
+
+test('follows functions of the same name, and functions that call each other', () => {
+  const [here, away] = ['(define-private (a) (b))', '(define-private (a) (contract-call? .a f))'];
+  expect(mayCall(`${here} (define-private (b) (a)) (a)`)).toBe(false);
+  expect(mayCall(`${here} ${away} (define-private (b) (a)) (b)`)).toBe(true);
 });
 
 test('finds the name of a function after a comment', () => {
-  expect(callsAtDeploy('(define-private ;; hidden\n (run) (contract-call? .a f))(run)')).toBe(true);
+  expect(mayCall('(define-private ;; hidden\n (run) (contract-call? .a f))(run)')).toBe(true);
 });

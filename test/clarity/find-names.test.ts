@@ -44,6 +44,12 @@ test('allows comments inside a call, and returns each name once', () => {
   expect(find(call + call)).toEqual([`contract-call? ${DEPLOYER}.lib f`]);
 });
 
+test('skips a long comment of semicolons', () => {
+  const semicolons = ';'.repeat(100_000);
+  const source = `;; no contract-call? ${semicolons}\n(define-public (f) (ok (contract-call? ${semicolons}\n .a g)))`;
+  expect(find(source)).toEqual([`contract-call? ${DEPLOYER}.a g`]);
+});
+
 test('finds traits first, and stops at the maximum number of names', () => {
   const calls = Array.from({ length: MAX_NAMES + 5 }, (_, index) => `(contract-call? .c${index} f)`.repeat(2));
   const names = find(`${calls.join(' ')} (impl-trait .own.ft)`);

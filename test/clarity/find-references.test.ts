@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { findReferences } from '#clarity/find-references.ts';
+import { parseSource } from '#clarity/parse-source.ts';
 
 const DEPLOYER = 'SP000000000000000000002Q6VF78';
 const OTHER = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 
+const find = (source: string) => findReferences(parseSource(source), DEPLOYER);
+
 test('default', () => {
   const source = `(impl-trait '${OTHER}.sip-010-trait.sip-010-trait)
       (contract-call? .vault get {of: '${OTHER}.token})`;
-  expect(findReferences(source, DEPLOYER)).toEqual([`${OTHER}.sip-010-trait`, `${DEPLOYER}.vault`, `${OTHER}.token`]);
+  expect(find(source)).toEqual([`${OTHER}.sip-010-trait`, `${DEPLOYER}.vault`, `${OTHER}.token`]);
 });
 
 test.each([
@@ -27,10 +30,10 @@ test.each([
   ['an address that is too short', "'SP1.x", []],
   ['an empty source', '', []],
 ])('%s', (_, source, expected) => {
-  expect(findReferences(source, DEPLOYER)).toEqual(expected);
+  expect(find(source)).toEqual(expected);
 });
 
 test('reads the longest source that fits into a block', () => {
   const source = `(list ${'u1 '.repeat(600_000)} .x)`;
-  expect(findReferences(source, DEPLOYER)).toEqual([`${DEPLOYER}.x`]);
+  expect(find(source)).toEqual([`${DEPLOYER}.x`]);
 });

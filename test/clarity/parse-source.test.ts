@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { atomsOf, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
+import { atomsOf, countExpressions, type Expression, groupsIn, headOf, parseSource } from '#clarity/parse-source.ts';
 
 /**
  * Converts an expression into a short form: a text for an atom or string, an array for a list, an object for a tuple.
@@ -57,6 +57,21 @@ describe('parseSource', () => {
     const start = performance.now();
     parseSource(source);
     expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
+
+describe('groupsIn', () => {
+  test('yields each group before the groups in it, in source order', () => {
+    const source = 'a (b (c) "(no)" {d: (e)}) (f)';
+    const groups = [...groupsIn(parseSource(source))].map(({ start, end }) => source.slice(start, end));
+    expect(groups).toEqual(['(b (c) "(no)" {d: (e)})', '(c)', '{d: (e)}', '(e)', '(f)']);
+  });
+});
+
+describe('countExpressions', () => {
+  test('counts atoms, strings and groups, at any depth', () => {
+    expect(countExpressions(parseSource('a (b {c: "d"} ())'))).toBe(7);
+    expect(countExpressions(parseSource('('.repeat(200_000)))).toBe(200_000);
   });
 });
 

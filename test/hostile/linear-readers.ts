@@ -4,8 +4,9 @@ import { test } from 'vitest';
 import { callsAtDeploy } from '#clarity/calls-at-deploy.ts';
 import { findNames } from '#clarity/find-names.ts';
 import { findReferences } from '#clarity/find-references.ts';
-import { atomsOf, parseSource } from '#clarity/parse-source.ts';
+import { atomsOf, countExpressions, parseSource } from '#clarity/parse-source.ts';
 import { readEffects } from '#clarity/read-effects.ts';
+import { findWritingFunctions } from '#clarity/writing-functions.ts';
 import { clarityTokens, findDefinitions, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { findUnsupported } from '#image/find-unsupported.js';
 import { isFailure } from '#model/failure.ts';
@@ -46,9 +47,11 @@ const GATEWAYS = { ipfs: ['https://one.example', 'https://two.example/gw'], arwe
 const LARGEST_ID = `${2n ** 128n - 1n}`;
 
 const SOURCES: Readers = {
-  callsAtDeploy,
+  callsAtDeploy: (source) => callsAtDeploy(parseSource(source)),
   findNames: (source) => findNames(Buffer.from(source), ADDRESS),
-  findReferences: (source) => findReferences(source, ADDRESS),
+  findReferences: (source) => findReferences(parseSource(source), ADDRESS),
+  findWritingFunctions,
+  countExpressions: (source) => countExpressions(parseSource(source)),
   parseSource: (source) => [...atomsOf(parseSource(source))].length,
   readEffects: (source) => readEffects(source, `${ADDRESS}.a`),
   sharedGetters: (source) => sharedGetters('sip-009', source),

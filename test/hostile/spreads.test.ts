@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cl, serializeCVBytes } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { contractIdsIn } from '#indexer/replay/contracts-in.ts';
+import { passedContracts } from '#clarity/passed-contracts.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 /** The type byte of a list in SIP-005. */
@@ -36,5 +36,5 @@ test('reads arguments with 200,000 items', () => {
   const contract = serializeCVBytes(Cl.contractPrincipal('SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE', 'named'));
   const header = Buffer.from([0, 0, 0, 1, LIST, ...[24, 16, 8, 0].map((shift) => (200_000 >> shift) & 0xff)]);
   const args = Buffer.concat([header, ...Array.from({ length: 200_000 }, () => contract)]);
-  expect(contractIdsIn(args)).toEqual(['SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE.named']);
+  expect(passedContracts(args)).toEqual(['SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE.named']);
 });

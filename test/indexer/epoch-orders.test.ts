@@ -140,26 +140,6 @@ test.each([
   expect(versionsIn(site)).toEqual(VERSIONS);
 });
 
-test('learns an epoch that the table lacks, in any order', async () => {
-  const blocks = [
-    block('n0', 'none', 0, 990_000, deployed('described', '41', 7)),
-    block('n1', 'n0', 1, 990_001, deployed('plain', '41', 7)),
-    block('n2', 'n1', 2, 990_002, deployed('versioned', '41', 6, { isVersioned: true })),
-  ];
-  const [described = '', , versioned = ''] = linesOf(blocks, true);
-  const plain = linesOf(blocks, false)[1] ?? '';
-  const sites = [];
-  for (const runs of [
-    [[described, plain, versioned]],
-    [[plain], [described], [versioned]],
-    [[versioned], [plain], [described]],
-  ])
-    sites.push((await siteOf(runs)).site);
-  expect(JSON.parse(sites[0]?.[`extended/v1/contract/${ADDRESS}.plain`] ?? '')).toMatchObject({ clarity_version: 7 });
-  expect(sites[1]).toEqual(sites[0]);
-  expect(sites[2]).toEqual(sites[0]);
-});
-
 test("replaces a guessed version by the API's interface, without a second deploy", async () => {
   const abi = interfaceOf('41', 7);
   const future = block('n0', 'none', 0, 990_000, deployed('token', '41', 7));

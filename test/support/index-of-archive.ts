@@ -49,7 +49,7 @@ export async function openVmIndex() {
     async evaluate(limits: Partial<IndexOptions> = {}, meanwhile?: () => Promise<unknown>): Promise<number> {
       Object.assign(options, defaults, limits);
       chain.change([]);
-      await chain.placeShapes();
+      await chain.findWrites();
       const jobs = await readDueJobs(store, 'evaluate-token', Number.MAX_SAFE_INTEGER, 1_000);
       const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
       await meanwhile?.();

@@ -19,8 +19,8 @@ async function valueIn(
   };
   const tokens = [{ contractId: token.contractId, reads: [{ getter: 'get-name' as const }] }];
   const replayed = await SHARED_EVALUATOR.replay({ steps: [token], tokens, tip: token.block, tipEpoch }, 60_000);
-  const [answers] = isFailure(replayed) ? [] : replayed.tokens;
-  return answers === undefined || isFailure(answers) ? undefined : answers.answers[0]?.value;
+  const [read] = isFailure(replayed) ? [] : replayed.tokens;
+  return read === undefined || isFailure(read) ? undefined : read.results[0]?.value;
 }
 
 const text = (condition: string) => `(if ${condition} "yes" "no")`;

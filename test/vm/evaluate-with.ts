@@ -44,7 +44,7 @@ export const getters = (over: Record<string, string> = {}) =>
 /** Splits the result of an evaluation into values and failures. */
 export const separate = (result: TokenResults | Failure) => {
   if (isFailure(result)) return result;
-  const { answers, ...rest } = result;
-  const failures = answers.flatMap(({ getter, failure }) => (failure === undefined ? [] : [{ getter, ...failure }]));
-  return { values: valuesOf(answers), failures, ...rest };
+  const { results, ...rest } = result;
+  const failures = results.flatMap(({ getter, failure }) => (failure === undefined ? [] : [{ getter, ...failure }]));
+  return { values: valuesOf(results), failures, ...rest };
 };

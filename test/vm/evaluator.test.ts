@@ -14,7 +14,7 @@ const evaluate = async (...args: Parameters<typeof evaluateResults>) => separate
 
 test('returns a text per getter, and omits a supply that events define', async () => {
   expect(await evaluateResults(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
-    answers: [
+    results: [
       { getter: 'get-name', value: 'Live' },
       { getter: 'get-symbol', value: 'LIV' },
       { getter: 'get-decimals', value: '6' },

@@ -20,7 +20,7 @@ test('returns the right result for each of many concurrent requests', async () =
     names.map((name, index) => evaluateWith(pair, source(`token-${index}`, getters({ 'get-name': `(ok "${name}")` })))),
   );
   await pair.close();
-  expect(results.map((result) => (isFailure(result) ? result : valuesOf(result.answers).name))).toEqual(names);
+  expect(results.map((result) => (isFailure(result) ? result : valuesOf(result.results).name))).toEqual(names);
 });
 
 // Crashes of the VM are tested in test/indexer/replay/replay-limits.test.ts.

@@ -6,18 +6,17 @@ import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
 import { insertChainFailures } from '#store/chain/chain-log.ts';
 import { contractIdsIn } from '#store/chain/deploys.ts';
-import { contractsWithoutFacts } from '#store/chain/epochs.ts';
 import { linkMicroblocks } from '#store/chain/microblocks.ts';
-import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
+import { contractsWithoutFacts, unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import { reportedBetween } from '#store/contracts/reports.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
+import { forgetAllWrites } from '#store/replay/call-kinds.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
-import { forgetAllShapes } from '#store/replay/shapes.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-new-tokens.ts';
-import { placeIfEvaluated } from '../replay/place-shapes.ts';
+import { findWritesIfEvaluated } from '../replay/find-writes.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
 import { queueNotified } from './notifications.ts';
 import type { ReorgGuard } from './reorg-guard.ts';
@@ -57,7 +56,7 @@ async function writeBatch(store: StoreWriter, batch: Batch) {
   const contractIds = [...new Set([...withoutFacts, ...unconfirmed, ...facts.contractIds])];
   const served = await serve(store, stored, contractIds);
   await queue(store, stored, { ...facts, contractIds: served.contractIds, nft: batch.nft });
-  await placeIfEvaluated(store);
+  await findWritesIfEvaluated(store);
   const { chain, blocks, added } = stored;
   await chain.finish(batch.finality);
   return {
@@ -103,7 +102,7 @@ async function queue(
   { contractIds, grown, nft }: Pick<StoredFacts, 'contractIds' | 'grown'> & Pick<Batch, 'nft'>,
 ): Promise<void> {
   // If blocks are missing, calls of contracts without known code may write more variables.
-  if (chain.gaps.length > 0) await forgetAllShapes(store);
+  if (chain.gaps.length > 0) await forgetAllWrites(store);
   if (isOtherGap || chain.gaps.length + chain.closedGaps.length > 0) await queueEvaluated(store);
   // Queues tokens even if the served deploys stay the same, because an interface may arrive after its deploy.
   await queueNew(store, await tokenContractsAmong(store, contractIds), nft);

@@ -1,6 +1,6 @@
 // Adds the Clarity version, epoch and token standard to a deploy.
 import type { ContractDeploy } from '#model/chain-event.ts';
-import { isEpochName, type ObservedEpoch, storedEpochName } from '#model/epoch-calendar.ts';
+import { storedEpochName } from '#model/epoch-calendar.ts';
 import type { NewDeploy } from '#store/chain/upsert-deploys.ts';
 
 /**
@@ -16,22 +16,4 @@ export function describeDeploy(deploy: ContractDeploy, isInBlock: boolean): NewD
     isReported: !isInBlock,
     standard: facts?.standard ?? deploy.sourceStandard,
   };
-}
-
-/** Returns what the interfaces of deploys in blocks show about epochs. */
-export function findEpochs(
-  blocks: Iterable<{ readonly burnBlockHeight: number; readonly deploys: readonly ContractDeploy[] }>,
-): ObservedEpoch[] {
-  const seen: ObservedEpoch[] = [];
-  for (const { burnBlockHeight, deploys } of blocks)
-    for (const { interfaceFacts: facts, wireClarityVersion } of deploys) {
-      if (facts?.epoch === undefined || !isEpochName(facts.epoch)) continue;
-      seen.push({
-        interfaceName: facts.epoch,
-        firstBurnHeight: burnBlockHeight,
-        lastBurnHeight: burnBlockHeight,
-        defaultVersion: wireClarityVersion === undefined ? facts.clarityVersion : undefined,
-      });
-    }
-  return seen;
 }

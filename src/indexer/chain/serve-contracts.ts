@@ -3,7 +3,6 @@
 
 import type { ChainFailure } from '#model/failure.ts';
 import { deleteChainFailures } from '#store/chain/chain-log.ts';
-import { readCalendar } from '#store/chain/epochs.ts';
 import { type Candidate, findCandidates, findReportedCandidates, writeServed } from '#store/contracts/candidates.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
@@ -20,7 +19,7 @@ export async function serveContracts(
   const inBlocks = new Set(chosen.map((candidate) => candidate.contractId));
   const comparable = reported.map(({ contractId }) => contractId).filter((contractId) => inBlocks.has(contractId));
   await deleteChainFailures(store, 'source-contradiction', comparable);
-  await writeServed(store, served, await readCalendar(store));
+  await writeServed(store, served);
   return contradictions.map(explain);
 }
 

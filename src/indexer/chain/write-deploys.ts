@@ -1,4 +1,4 @@
-// Stores the deploys of a batch, their inclusions in blocks, and what their interfaces show about epochs.
+// Stores the deploys of a batch, and their inclusions in blocks.
 import type { BlockEvent, ChainEvent, ContractDeploy } from '#model/chain-event.ts';
 import type { ChainFailure } from '#model/failure.ts';
 import {
@@ -9,14 +9,13 @@ import {
   type NewInclusion,
   replaceDeploy,
 } from '#store/chain/deploys.ts';
-import { contractsWithoutFacts, noteEpochs, readCalendar } from '#store/chain/epochs.ts';
 import { findParents, linkMicroblocks } from '#store/chain/microblocks.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { forgetShapesOf } from '../replay/place-shapes.ts';
-import { describeDeploy, findEpochs } from './describe-deploy.ts';
+import { forgetWritesOf } from '../replay/find-writes.ts';
+import { describeDeploy } from './describe-deploy.ts';
 
 interface Events {
   readonly added: readonly AddedBlock[];
@@ -47,11 +46,10 @@ export async function writeDeploys(store: StoreWriter, { added, blocks, microblo
   const repeated = blocks.filter((event) => !addedEvents.has(event));
   const late = await storeIncluded(store, await findLateInterfaces(store, repeated));
   await deleteOtherInclusions(store, late.inclusions);
-  const guessed = await learnEpochs(store, [...blocks, ...microblocks]);
   return {
     deploys: first.inclusions.length,
     failures: [...first.failures, ...late.failures],
-    contractIds: [...first.contractIds, ...late.contractIds, ...guessed],
+    contractIds: [...first.contractIds, ...late.contractIds],
   };
 }
 
@@ -61,7 +59,7 @@ async function storeIncluded(store: StoreWriter, included: readonly Included[]) 
   if (included.length === 0) return { inclusions: [], failures: [], contractIds };
   const failures = await correctDeploys(store, deploys);
   const deployIds = await upsertDeploys(store, deploys);
-  await forgetShapesOf(store, contractIds);
+  await forgetWritesOf(store, contractIds);
   const inclusions = included.map(({ deploy: { txIndex, sponsorAddress, events }, in: where }, index) => {
     return { txIndex, sponsorAddress, events, in: where, deployId: deployIds[index] as number };
   });
@@ -87,17 +85,6 @@ async function findLateInterfaces(store: StoreWriter, repeated: readonly BlockEv
       inclusion?.hasInterface === true && inclusion.clarityVersion === clarityVersion && inclusion.epoch === epoch;
     return inclusion === undefined || isKnown ? [] : [{ deploy, in: { blockId: inclusion.blockId } }];
   });
-}
-
-/**
- * Stores what interfaces show about epochs. If the calendar changes, returns the contracts whose rules depend on it.
- */
-async function learnEpochs(store: StoreWriter, blocks: Parameters<typeof findEpochs>[0]): Promise<string[]> {
-  const seen = findEpochs(blocks);
-  if (seen.length === 0) return [];
-  const before = await readCalendar(store);
-  await noteEpochs(store, seen);
-  return before.equals(await readCalendar(store)) ? [] : contractsWithoutFacts(store);
 }
 
 /** Replaces stored deploys that an API reported differently. The transaction id proves the bytes in the block. */

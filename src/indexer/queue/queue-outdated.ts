@@ -1,6 +1,6 @@
 // Queues evaluated tokens for another evaluation if the VM or the tip has changed since the last run.
 import { readTip } from '#store/chain/blocks.ts';
-import { readCalendar } from '#store/chain/epochs.ts';
+import { readTipEpoch } from '#store/contracts/tip-epoch.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { queueEvaluated, queueHeightDependent } from '#store/replay/evaluation-inputs.ts';
@@ -13,7 +13,7 @@ export async function queueOutdated(store: StoreWriter, vmVersion: string): Prom
   } = await readInfo(store);
   const tip = await readTip(store);
   const tipHeights = tip && `${tip.height} ${tip.tenureHeight} ${tip.burnBlockHeight}`;
-  const tipEpoch = tip && (await readCalendar(store)).at(tip.burnBlockHeight)?.name;
+  const tipEpoch = await readTipEpoch(store);
   if (vmVersion !== versionBefore || tipEpoch !== epochBefore) await queueEvaluated(store);
   else if (tipHeights !== heightsBefore) await queueHeightDependent(store);
   await writeInfo(store, { vmVersion, tipEpoch, tipHeights });

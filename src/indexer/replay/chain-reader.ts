@@ -2,29 +2,29 @@
 
 import { encodePrincipal } from '#clarity/address.ts';
 import { DEPLOY } from '#clarity/builtins.ts';
-import { countExpressions, findReferences } from '#clarity/find-references.ts';
+import { findReferences } from '#clarity/find-references.ts';
+import { countExpressions, parseSource } from '#clarity/parse-source.ts';
 import type { EpochName } from '#model/chain.ts';
-import type { EpochCalendar } from '#model/epoch-calendar.ts';
+import { epochAt } from '#model/epoch-calendar.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { readFirstTenure, readTip } from '#store/chain/blocks.ts';
 import { readCode } from '#store/chain/code-columns.ts';
-import { readDeployBlock } from '#store/chain/deploys.ts';
-import { readCalendar } from '#store/chain/epochs.ts';
+import { countDeploys, readDeployBlock } from '#store/chain/deploys.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
+import { readTipEpoch } from '#store/contracts/tip-epoch.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
+import type { StoredKind } from '#store/replay/call-kinds.ts';
 import { type CanonicalCall, readCalls } from '#store/replay/calls.ts';
-import type { StoredShape } from '#store/replay/shapes.ts';
 import type { BlockFacts } from '#vm/messages.ts';
+import { type VmEpoch, vmEpochOf, vmRulesOf } from '#vm/vm-rules.ts';
 import { factsOf } from './block-facts.ts';
-import { type BlocksSince, readBlocksSince } from './blocks-since.ts';
-import { contractIdsOf, placeNewShapes } from './place-shapes.ts';
-import type { PlacedCall, PlacedDeploy } from './placed-steps.ts';
+import { contractIdsOf, findNewWrites } from './find-writes.ts';
 import { Summaries } from './summaries.ts';
-import { inChainOrder } from './trace-steps.ts';
+import { inChainOrder, type PlacedCall, type PlacedDeploy } from './trace-steps.ts';
 import type { TransitiveEffects, Variable } from './transitive-effects.ts';
-import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
-import { readWritingShapes, type WritingShape, type WritingShapes } from './writing-shapes.ts';
+import { readWritingKinds, type WritingKind, type WritingKinds } from './writing-kinds.ts';
 
 /** The maximum number of bytes of cached sources and calls. */
 const MAX_BYTES = 24_000_000;
@@ -33,12 +33,22 @@ const [CALL_BYTES, PLANNED_CALL_BYTES] = [500, 1_500];
 /** The approximate size of a name in effects in bytes. */
 const NAME_BYTES = 40;
 
+/** Facts about the blocks since the deploy of a contract. */
+interface BlocksSince {
+  /** True if every block since the deploy is indexed. */
+  readonly hasAllBlocks: boolean;
+  /** True if blocks are missing above the deploy. */
+  readonly hasGap: boolean;
+  /** True if blocks are missing above several deploys of the contract, so that the canonical deploy is unknown. */
+  readonly isAmbiguous: boolean;
+}
+
 export class ChainReader {
   readonly store: Store;
   readonly summaries: Summaries;
   readonly #deploys = new Map<string, Promise<PlacedDeploy | undefined>>();
-  readonly #shapesByLimit = new Map<string, Promise<WritingShapes | undefined>>();
-  readonly #callsByShape = new Map<number, readonly PlacedCall[]>();
+  readonly #kindsByLimit = new Map<string, Promise<WritingKinds | undefined>>();
+  readonly #callsByKind = new Map<number, readonly PlacedCall[]>();
   readonly #blocksSince = new Map<string, Promise<BlocksSince>>();
   readonly #effects = new Map<string, Promise<TransitiveEffects>>();
   /** The version ({@link version}) at which each contract last changed. */
@@ -46,10 +56,9 @@ export class ChainReader {
   /** The number of times that contracts have changed. */
   version = 0;
   #bytesRead = 0;
-  #placed: Promise<void> | undefined;
+  #foundWrites: Promise<void> | undefined;
   #chainId: Promise<number | undefined> | undefined;
   #firstTenure: Promise<number | undefined> | undefined;
-  #calendar: Promise<EpochCalendar> | undefined;
   #bytes = 0;
 
   constructor(store: Store) {
@@ -71,7 +80,7 @@ export class ChainReader {
   change(contractIds: Iterable<string>): void {
     this.version++;
     for (const contractId of contractIds) this.#changes.set(contractId, this.version);
-    this.#placed = undefined;
+    this.#foundWrites = undefined;
     this.#forget();
   }
 
@@ -82,11 +91,10 @@ export class ChainReader {
 
   #forget(): void {
     this.summaries.clear();
-    for (const cache of [this.#deploys, this.#shapesByLimit, this.#callsByShape, this.#blocksSince, this.#effects])
+    for (const cache of [this.#deploys, this.#kindsByLimit, this.#callsByKind, this.#blocksSince, this.#effects])
       cache.clear();
     this.#chainId = undefined;
     this.#firstTenure = undefined;
-    this.#calendar = undefined;
     this.#bytes = 0;
   }
 
@@ -98,37 +106,37 @@ export class ChainReader {
     });
   }
 
-  /** Stores the variables that new shapes of calls may write, and queues the tokens that depend on these variables. */
-  placeShapes(): Promise<void> {
-    this.#placed ??= placeNewShapes(this.store);
-    return this.#placed;
+  /** Stores the variables that new kinds of calls may write, and queues the tokens that depend on these variables. */
+  findWrites(): Promise<void> {
+    this.#foundWrites ??= findNewWrites(this.store);
+    return this.#foundWrites;
   }
 
-  /** Returns the shapes that may write a variable ({@link readWritingShapes}). */
-  async shapesWriting(variable: Variable, maxShapes: number): Promise<WritingShapes | undefined> {
-    await this.placeShapes();
-    return this.#cached(this.#shapesByLimit, `${maxShapes} ${variable}`, () =>
-      readWritingShapes(this, variable, maxShapes),
+  /** Returns the kinds that may write a variable ({@link readWritingKinds}). */
+  async kindsWriting(variable: Variable, maxKinds: number): Promise<WritingKinds | undefined> {
+    await this.findWrites();
+    return this.#cached(this.#kindsByLimit, `${maxKinds} ${variable}`, () =>
+      readWritingKinds(this, variable, maxKinds),
     );
   }
 
-  /** Returns the first `limit` calls of these shapes, in chain order. Caches calls by shape, as tokens share shapes. */
-  async callsOf(shapes: readonly WritingShape[], limit: number): Promise<readonly PlacedCall[]> {
-    if (shapes.reduce((sum, { calls }) => sum + calls, 0) > limit) return this.#readCalls(shapes, limit);
-    const known = shapes.map(({ shapeId }) => this.#callsByShape.get(shapeId));
-    const unread = shapes.filter((_, index) => known[index] === undefined);
+  /** Returns the first `limit` calls of these kinds, in chain order. Caches calls by kind, as tokens share kinds. */
+  async callsOf(kinds: readonly WritingKind[], limit: number): Promise<readonly PlacedCall[]> {
+    if (kinds.reduce((sum, { calls }) => sum + calls, 0) > limit) return this.#readCalls(kinds, limit);
+    const known = kinds.map(({ kindId }) => this.#callsByKind.get(kindId));
+    const unread = kinds.filter((_, index) => known[index] === undefined);
     // `known` was read before this line, because reading may clear the cache.
     const read = await this.#readCalls(unread, limit);
-    const byShape = Map.groupBy(read, ({ call }) => call.shapeId);
-    for (const { shapeId } of unread) this.#callsByShape.set(shapeId, byShape.get(shapeId) ?? []);
+    const byKind = Map.groupBy(read, ({ id }) => id.kindId);
+    for (const { kindId } of unread) this.#callsByKind.set(kindId, byKind.get(kindId) ?? []);
     return [...known.flatMap((calls) => calls ?? []), ...read].sort(inChainOrder);
   }
 
-  async #readCalls(shapes: readonly WritingShape[], limit: number): Promise<PlacedCall[]> {
-    const byId = new Map(shapes.map((shape) => [shape.shapeId, shape]));
+  async #readCalls(kinds: readonly WritingKind[], limit: number): Promise<PlacedCall[]> {
+    const byId = new Map(kinds.map((kind) => [kind.kindId, kind]));
     const calls: PlacedCall[] = [];
     for (const call of await readCalls(this.store, [...byId.keys()], limit))
-      calls.push(await this.#place(call, byId.get(call.shapeId) as WritingShape));
+      calls.push(await this.#place(call, byId.get(call.kindId) as WritingKind));
     return calls;
   }
 
@@ -141,18 +149,20 @@ export class ChainReader {
 
   /** Returns the epoch of the tip, in which getters are called; undefined if it is unknown. */
   async tipEpoch(): Promise<VmEpoch | undefined> {
-    const tip = await readTip(this.store);
-    return tip && this.#vmEpochAt(tip.burnBlockHeight);
+    const name = await readTipEpoch(this.store);
+    return name === undefined ? undefined : vmEpochOf(name);
   }
 
-  async #vmEpochAt(burnHeight: number): Promise<VmEpoch | undefined> {
-    this.#calendar ??= readCalendar(this.store);
-    const chainEpoch = (await this.#calendar).at(burnHeight);
-    return chainEpoch && vmEpochOf(chainEpoch.name);
-  }
-
+  /** Returns which blocks since the deploy of a contract are indexed. */
   blocksSince(contractId: string): Promise<BlocksSince> {
-    return this.#cached(this.#blocksSince, contractId, () => readBlocksSince(this.store, contractId));
+    return this.#cached(this.#blocksSince, contractId, async () => {
+      const contract = await readServed(this.store, contractId);
+      const block = contract && (await readDeployBlock(this.store, contract.deployId));
+      const gap = await readHighestGap(this.store, { canonical: true });
+      const hasGap = contract !== undefined && block !== undefined && gap !== undefined && gap > contract.blockHeight;
+      const isAmbiguous = hasGap && (await countDeploys(this.store, contractId)) > 1;
+      return { hasAllBlocks: block !== undefined && !hasGap, hasGap, isAmbiguous };
+    });
   }
 
   #cached<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
@@ -168,6 +178,7 @@ export class ChainReader {
     if (code === undefined) return undefined;
     const { epoch, clarityVersion, isExact } = vmRulesOf(contract);
     const sourceCode = unpackCode(code).source;
+    const expressions = parseSource(sourceCode);
     this.#bytes += sourceCode.length;
     this.#bytesRead += sourceCode.length;
     const block = await readDeployBlock(this.store, deployId);
@@ -177,17 +188,17 @@ export class ChainReader {
       contract,
       blockHeight,
       txIndex,
-      step: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, sponsorAddress, events },
+      request: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, sponsorAddress, events },
       effects: await this.summaries.effectsOf({ contractId, functionName: DEPLOY }),
-      references: findReferences(sourceCode, contract.senderAddress),
-      expressions: countExpressions(sourceCode),
+      references: findReferences(expressions, contract.senderAddress),
+      expressions: countExpressions(expressions),
       knownHeights: facts.known,
       isExact,
     };
   }
 
-  /** Returns the effects of a shape. Equal effects are the same object. */
-  effectsOf({ contractId, functionName, passed }: StoredShape): Promise<TransitiveEffects> {
+  /** Returns the effects of a kind. Equal effects are the same object. */
+  effectsOf({ contractId, functionName, passed }: StoredKind): Promise<TransitiveEffects> {
     return this.#cached(this.#effects, `${contractId} ${functionName} ${passed}`, async () => {
       const effects = await this.summaries.effectsOf({ contractId, functionName }, new Set(contractIdsOf({ passed })));
       this.#bytes += (effects.reads.size + effects.writes.size) * NAME_BYTES;
@@ -201,19 +212,19 @@ export class ChainReader {
     return height >= ((await this.#firstTenure) ?? Number.POSITIVE_INFINITY) ? '3.0' : guessed;
   }
 
-  async #place(call: CanonicalCall, { contractId, functionName, effects }: WritingShape): Promise<PlacedCall> {
-    const { blockId, shapeId, txId, blockHeight, txIndex, argumentBytes, outcome, sender, sponsor } = call;
+  async #place(call: CanonicalCall, { contractId, functionName, effects }: WritingKind): Promise<PlacedCall> {
+    const { blockId, kindId, txId, blockHeight, txIndex, argumentBytes, outcome, sender, sponsor } = call;
     this.#bytes += CALL_BYTES;
     this.#bytesRead += PLANNED_CALL_BYTES;
-    const { epoch, isExact = true } = (await this.#vmEpochAt(call.burnBlockHeight)) ?? {};
-    const guessed = epoch ?? (await this.deployOf(contractId))?.step.epoch;
+    const epoch = epochAt(await this.chainId(), call.burnBlockHeight)?.name;
+    const guessed = epoch ?? (await this.deployOf(contractId))?.request.epoch;
     const facts = factsOf(blockHeight, call, await this.#leastEpochAt(blockHeight, guessed));
     return {
       blockHeight,
       txIndex,
-      call: { blockId, shapeId, txId },
+      id: { blockId, kindId, txId },
       argumentBytes,
-      step: {
+      request: {
         contractId,
         functionName,
         senderAddress: encodePrincipal(sender),
@@ -224,7 +235,6 @@ export class ChainReader {
       },
       effects,
       knownHeights: facts.known,
-      isExact,
     };
   }
 }

@@ -39,7 +39,7 @@ export interface Member {
 }
 
 /** The contracts that the functions of a closure may receive. */
-export interface Passed {
+interface Passed {
   /** The contracts among the arguments of calls. */
   readonly passed: ReadonlySet<string>;
   /** True if unknown code may also know the contracts that are named by the functions added, or by those they call. */

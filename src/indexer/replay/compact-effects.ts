@@ -12,7 +12,7 @@ const MAX_NAMES = 10_000;
 const names = new QuickLRU<string, string>({ maxSize: MAX_NAMES });
 
 /** Returns an equal string that does not keep the source in memory. */
-export function compactName(name: string): string {
+function compactName(name: string): string {
   let known = names.get(name);
   if (known === undefined) {
     known = Buffer.from(name).toString();

@@ -3,8 +3,7 @@ import { type Failure, fail } from '#model/failure.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { isTooLarge } from './closure.ts';
-import type { Place, PlacedDeploy } from './placed-steps.ts';
-import { inChainOrder } from './trace-steps.ts';
+import { inChainOrder, type Place, type PlacedDeploy } from './trace-steps.ts';
 
 /**
  * The maximum numbers of contracts that a session deploys, of contracts that are looked up for it, of characters of
@@ -60,7 +59,7 @@ export class Dependencies {
   }
 
   #take(deploy: PlacedDeploy): boolean {
-    const characters = this.#characters + deploy.step.sourceCode.length;
+    const characters = this.#characters + deploy.request.sourceCode.length;
     const expressions = this.#expressions + deploy.expressions;
     if (characters > MAX_CHARACTERS || expressions > MAX_EXPRESSIONS || isTooLarge(deploy.effects)) return false;
     this.#characters = characters;

@@ -25,7 +25,7 @@ const MS_PER_CALL = 2;
 
 /** The results of replaying the plans of several tokens. */
 interface Run {
-  readonly answers: ReadonlyMap<EvaluationPlan, TokenResults | Failure>;
+  readonly tokens: ReadonlyMap<EvaluationPlan, TokenResults | Failure>;
   readonly diverged: Steps;
   /** Deploys that might run more code without the contracts of other tokens in the session. */
   readonly dependent: Steps;
@@ -103,15 +103,17 @@ export class PlanEvaluator {
 
 /** Returns the transactions of steps. Reads the arguments of calls. */
 async function withArguments(store: StoreReader, steps: readonly PlannedStep[]): Promise<ChainStep[]> {
-  const calls = steps.filter(isPlacedCall).map(({ call, txIndex }) => ({ blockId: call.blockId, txIndex }));
+  const calls = steps.filter(isPlacedCall).map(({ id, txIndex }) => ({ blockId: id.blockId, txIndex }));
   const args = (await readArguments(store, calls)).values();
-  return steps.map((step) => (isPlacedCall(step) ? { ...step.step, args: args.next().value as Buffer } : step.step));
+  return steps.map((step) =>
+    isPlacedCall(step) ? { ...step.request, args: args.next().value as Buffer } : step.request,
+  );
 }
 
 function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], replayed: Replayed): Run {
   const keysOf = (indexes: readonly number[]) => new Set(indexes.map((index) => keyOf(steps[index] as PlannedStep)));
   return {
-    answers: new Map(plans.map((plan, index) => [plan, replayed.tokens[index] as TokenResults | Failure])),
+    tokens: new Map(plans.map((plan, index) => [plan, replayed.tokens[index] as TokenResults | Failure])),
     diverged: keysOf(replayed.diverged),
     dependent: keysOf(replayed.dependent),
   };
@@ -175,18 +177,18 @@ function prove(
   first: Run,
   before: ReadonlyMap<PlannedStep, Run | Failure>,
 ): ProvenValues | Failure {
-  const read = first.answers.get(plan) as TokenResults | Failure;
+  const read = first.tokens.get(plan) as TokenResults | Failure;
   if (isFailure(read)) return read;
   const diverged = firstDiverged(plan, first.diverged);
-  const answers: TokenResults['answers'][number][] = read.answers.filter(
+  const results: TokenResults['results'][number][] = read.results.filter(
     ({ getter }) => !before.has(diverged.get(getter) as PlannedStep),
   );
   for (const step of new Set(diverged.values())) {
     const run = before.get(step);
     if (run === undefined) continue;
-    const earlier = isFailure(run) ? run : (run.answers.get(plan) as TokenResults | Failure);
+    const earlier = isFailure(run) ? run : (run.tokens.get(plan) as TokenResults | Failure);
     if (isFailure(earlier)) return earlier;
-    for (const answer of earlier.answers) if (diverged.get(answer.getter) === step) answers.push(answer);
+    for (const result of earlier.results) if (diverged.get(result.getter) === step) results.push(result);
   }
-  return proveValues({ ...read, answers }, plan, diverged);
+  return proveValues({ ...read, results }, plan, diverged);
 }

@@ -202,7 +202,7 @@ function sizeOf(steps: readonly PlannedStep[]): { source: number; bytes: number 
   let [source, bytes] = [0, 0];
   for (const step of steps) {
     if (isPlacedCall(step)) bytes += step.argumentBytes;
-    else source += step.step.sourceCode.length;
+    else source += step.request.sourceCode.length;
   }
   return { source, bytes: bytes + source };
 }

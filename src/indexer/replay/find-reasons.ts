@@ -3,6 +3,7 @@
 
 import { CHAIN, INVENTED, MAP_RULE, STX } from '#clarity/builtins.ts';
 import { type Failure, fail } from '#model/failure.ts';
+import type { VmEpoch } from '#vm/vm-rules.ts';
 import { HEIGHTS } from './block-facts.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { isPlacedCall, type PlannedStep } from './trace-steps.ts';
@@ -10,11 +11,10 @@ import { canBeFollowed, contractOf, nameOf, type Variable } from './transitive-e
 
 /** Returns a reason if the VM may evaluate under rules that differ from the chain's. */
 export async function reasonForRules(chain: ChainReader, steps: readonly PlannedStep[]): Promise<Failure | undefined> {
-  const step = steps.find(({ isExact }) => !isExact);
-  if (step !== undefined) {
-    const { contractId } = step.step;
-    const what = isPlacedCall(step) ? `a call of ${contractId} at height ${step.blockHeight}` : contractId;
-    return fail('epoch-unknown', `The Clarity VM does not know the epoch or Clarity version of ${what}.`);
+  const deploy = steps.find((step) => !isPlacedCall(step) && !step.isExact);
+  if (deploy !== undefined) {
+    const { contractId } = deploy.request;
+    return fail('epoch-unknown', `The Clarity VM does not know the epoch or Clarity version of ${contractId}.`);
   }
   const tip = await chain.tipEpoch();
   if (tip?.isExact !== false) return undefined;
@@ -29,7 +29,7 @@ export async function reasonForVariable(
 ): Promise<Failure | undefined> {
   const [contractId, name] = [contractOf(variable), nameOf(variable)];
   if (HEIGHTS.has(name)) return fail('height-not-known', `The value depends on a block height in ${contractId}.`);
-  if (name === MAP_RULE) return (await chain.tipEpoch())?.epoch === '4.0' ? fail('vm-outdated') : undefined;
+  if (name === MAP_RULE) return mayHaveMapRule(await chain.tipEpoch()) ? fail('vm-outdated') : undefined;
   if (INVENTED.has(name)) return notReplayed(variable);
   if (lost.has(variable))
     return fail('replay-limit', `Too many functions or deploys may write ${name} in ${contractId}.`);
@@ -39,6 +39,11 @@ export async function reasonForVariable(
   if (isFollowed)
     return fail('calls-not-recorded', `The value depends on ${name} in ${contractId}, and blocks are missing.`);
   return fail('ownership-not-followed', `The value depends on who owns ${name.slice(2)} in ${contractId}.`);
+}
+
+/** True if the tip may be in epoch 4.0. Its epoch is undefined if it is unknown. */
+function mayHaveMapRule(tip: VmEpoch | undefined): boolean {
+  return tip === undefined || tip.epoch === '4.0';
 }
 
 /** Returns the reason for leaving out a value that depends on state which a VM session invents. */

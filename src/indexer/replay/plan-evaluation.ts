@@ -7,7 +7,7 @@ import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, trackedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
-import { shapesCalledSince } from '#store/replay/calls.ts';
+import { kindsCalledSince } from '#store/replay/calls.ts';
 import type { EvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/messages.ts';
@@ -15,14 +15,13 @@ import type { ChainReader } from './chain-reader.ts';
 import { isTooLarge } from './closure.ts';
 import { Dependencies } from './dependencies.ts';
 import { reasonForRules, reasonForVariable } from './find-reasons.ts';
+import { contractIdsOf } from './find-writes.ts';
 import { followVariables } from './follow-variables.ts';
-import { contractIdsOf } from './place-shapes.ts';
-import type { PlacedCall } from './placed-steps.ts';
 import { findSessionNeeds, type SessionNeeds } from './session-needs.ts';
 import { readSupplyInputs, withSupply } from './supply-inputs.ts';
-import { type ByGetter, inChainOrder, type PlannedStep, trace } from './trace-steps.ts';
+import { type ByGetter, inChainOrder, type PlacedCall, type PlannedStep, trace } from './trace-steps.ts';
 import { contractOf, keyOfAll, type Variable } from './transitive-effects.ts';
-import type { WritingShape } from './writing-shapes.ts';
+import type { WritingKind } from './writing-kinds.ts';
 
 export interface EvaluationPlan extends SessionNeeds {
   readonly contract: ServedContract;
@@ -84,9 +83,9 @@ class Planner {
     const bySize = [...this.#reads.values()].sort((left, right) => left.size - right.size);
     const variables = bySize.flatMap((reads) => [...reads]);
     const followed = await followVariables(this.#chain, variables, maxCalls);
-    const calls = await this.#chain.callsOf(followed.shapes, maxCalls + 1);
+    const calls = await this.#chain.callsOf(followed.kinds, maxCalls + 1);
     const replayed = calls.slice(0, Math.min(maxCalls, countWithin(calls, MAX_ARGUMENT_BYTES)));
-    const lost = await this.#addShapes(followed.shapes, replayed);
+    const lost = await this.#addContracts(followed.kinds, replayed);
     const steps = [...this.#needed.deploys.values(), ...replayed].sort(inChainOrder);
     const { affects, feeds, inputs } = trace(steps, this.#reads);
     const supplyReads = standard === 'sip-010' ? await readSupplyInputs(this.#chain, contractId) : undefined;
@@ -99,7 +98,7 @@ class Planner {
       steps,
       affects,
       feeds: supplyReads === undefined ? feeds : withSupply(steps, feeds, supplyReads.variables),
-      cutOff: await this.#findCutOff(calls[replayed.length], followed.shapes, inputs),
+      cutOff: await this.#findCutOff(calls[replayed.length], followed.kinds, inputs),
       unproven: await this.#findUnproven(
         inputs,
         steps,
@@ -118,7 +117,7 @@ class Planner {
     const { contractId, deployId, standard } = this.#token;
     const getters = gettersOf(standard).filter((getter) => !tooLarge.includes(getter));
     if (!isCollectionStandard(standard)) return { getters: getters.map((getter) => ({ getter })), shared: new Set() };
-    const shared = sharedGetters(standard, this.#needed.deploys.get(contractId)?.step.sourceCode ?? '');
+    const shared = sharedGetters(standard, this.#needed.deploys.get(contractId)?.request.sourceCode ?? '');
     const numbers = shared.size === getters.length ? [] : await readNumbers(this.#chain.store, deployId);
     const withNumbers = (getter: TokenGetter) => ({
       getter,
@@ -131,10 +130,10 @@ class Planner {
    * Adds the contracts that calls need, and the deploys that may write variables. Returns the variables of deploys that
    * exceed a limit.
    */
-  async #addShapes(shapes: readonly WritingShape[], calls: readonly PlacedCall[]): Promise<Variable[]> {
-    const last = new Map(calls.map((placed) => [placed.call.shapeId, placed]));
+  async #addContracts(kinds: readonly WritingKind[], calls: readonly PlacedCall[]): Promise<Variable[]> {
+    const last = new Map(calls.map((placed) => [placed.id.kindId, placed]));
     const lost: Variable[] = [];
-    for (const { shapeId, contractId, functionName, passed, effects } of shapes) {
+    for (const { kindId, contractId, functionName, passed, effects } of kinds) {
       this.#needed.inputs.add(contractId);
       for (const variable of effects.reads) this.#needed.inputs.add(contractOf(variable));
       if (functionName === DEPLOY) {
@@ -143,7 +142,7 @@ class Planner {
         await this.#needed.add([contractId], deploy);
         if (!this.#needed.deploys.has(contractId)) for (const variable of effects.writes) lost.push(variable);
       } else {
-        const place = last.get(shapeId);
+        const place = last.get(kindId);
         if (place !== undefined) await this.#needed.add([contractId, ...contractIdsOf({ passed })], place);
       }
     }
@@ -153,13 +152,13 @@ class Planner {
   /** Returns `cut`, the first call that is not replayed, for each getter whose value it or a later call may decide. */
   async #findCutOff(
     cut: PlacedCall | undefined,
-    shapes: readonly WritingShape[],
+    kinds: readonly WritingKind[],
     inputs: ByGetter<ReadonlySet<Variable>>,
   ): Promise<ByGetter<PlacedCall>> {
     if (cut === undefined) return new Map();
-    const ids = shapes.map(({ shapeId }) => shapeId);
-    const later = await shapesCalledSince(this.#chain.store, ids, cut);
-    const writes = shapes.flatMap(({ shapeId, effects }) => (later.has(shapeId) ? [effects.writes] : []));
+    const ids = kinds.map(({ kindId }) => kindId);
+    const later = await kindsCalledSince(this.#chain.store, ids, cut);
+    const writes = kinds.flatMap(({ kindId, effects }) => (later.has(kindId) ? [effects.writes] : []));
     const isCut = (variables: ReadonlySet<Variable>) => writes.some((written) => !written.isDisjointFrom(variables));
     return new Map([...inputs].flatMap(([getter, variables]) => (isCut(variables) ? [[getter, cut]] : [])));
   }

@@ -6,7 +6,7 @@ import type { ChainReader } from './chain-reader.ts';
 import { Dependencies } from './dependencies.ts';
 import { inChainOrder } from './trace-steps.ts';
 
-export interface InterfacePlan {
+interface InterfacePlan {
   readonly request: ReplayRequest;
   /** The ids of all contracts that were looked up, whether or not they were found. */
   readonly inputs: readonly string[];
@@ -22,7 +22,7 @@ export async function planInterface(chain: ChainReader, contract: ServedContract
   const deploys = [...needed.deploys.values()].sort(inChainOrder);
   if (refusal === undefined && !needed.deploys.has(contractId)) return undefined;
   const request = {
-    steps: deploys.map(({ step }) => step),
+    steps: deploys.map(({ request }) => request),
     tokens: [],
     tip: await chain.tip(),
     chainId: await chain.chainId(),

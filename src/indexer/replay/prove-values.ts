@@ -16,18 +16,18 @@ export interface ProvenValues {
 
 /** Returns readings. `diverged` has, for each getter, the first diverged step that may decide the getter's value. */
 export function proveValues(
-  { answers, partial, supplyAssets }: TokenResults,
+  { results, partial, supplyAssets }: TokenResults,
   plan: EvaluationPlan,
   diverged: ReadonlyMap<TokenGetter, PlannedStep>,
 ): ProvenValues {
   const proofs = new Map(plan.getters.map(({ getter }) => [getter, proofOf(getter, plan, diverged.get(getter))]));
-  const readings = answers.map(({ tokenNumber, value, ...answer }): Reading => {
-    const { height, calls, failure: unproven } = proofs.get(answer.getter) as Proof;
-    const failure = unproven ?? answer.failure;
+  const readings = results.map(({ tokenNumber, value, ...result }): Reading => {
+    const { height, calls, failure: unproven } = proofs.get(result.getter) as Proof;
+    const failure = unproven ?? result.failure;
     return {
-      ...answer,
+      ...result,
       ...(value === undefined || (failure !== undefined && !isUnproven(failure)) ? {} : { value }),
-      ...(tokenNumber === undefined || plan.shared.has(answer.getter) ? {} : { tokenNumber }),
+      ...(tokenNumber === undefined || plan.shared.has(result.getter) ? {} : { tokenNumber }),
       source: 'vm',
       partial,
       height,
@@ -82,6 +82,6 @@ function tooMany(step: PlannedStep, height: number): Failure {
 
 function describe(step: PlannedStep): string {
   if (!isPlacedCall(step)) return step.contract.contractId;
-  const { contractId, functionName } = step.step;
-  return `${contractId} ${functionName} in ${step.call.txId} at height ${step.blockHeight}`;
+  const { contractId, functionName } = step.request;
+  return `${contractId} ${functionName} in ${step.id.txId} at height ${step.blockHeight}`;
 }

@@ -4,16 +4,16 @@
 import QuickLRU from 'quick-lru';
 import { DEPLOY } from '#clarity/builtins.ts';
 import { type PackedCall, readCalls } from '#clarity/packed-calls.ts';
+import { passedContracts, passedKey } from '#clarity/passed-contracts.ts';
 import { findWritingFunctionsOf, type Writing } from '#clarity/writing-functions.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
+import { type CallKind, findKindIds, findSenderIds, withLarge } from '#store/replay/call-kinds.ts';
 import { insertCalls, type NewCall } from '#store/replay/calls.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
-import { findSenderIds, findShapeIds, type Shape, withLarge } from '#store/replay/shapes.ts';
 import { markOlderUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { contractIdsIn, contractsKey } from './contracts-in.ts';
-import { placeIfEvaluated } from './place-shapes.ts';
+import { findWritesIfEvaluated } from './find-writes.ts';
 
 /** A row whose id is set when the batch is stored. */
 interface Numbered<Row> {
@@ -26,17 +26,17 @@ interface Callee {
   readonly functionName: string;
   /** The contracts that the function may write; undefined if it cannot write a variable. */
   readonly writing: Writing | undefined;
-  /** Shapes of calls of the function, by the contracts among the arguments. */
-  readonly shapes: Map<string, Numbered<Shape>>;
+  /** Kinds of calls of the function, by the contracts among the arguments. */
+  readonly kinds: Map<string, Numbered<CallKind>>;
 }
 
-type FoundCall = Omit<NewCall, 'shapeId' | 'senderId' | 'sponsorId'> & {
-  readonly shape: Numbered<Shape>;
+type FoundCall = Omit<NewCall, 'kindId' | 'senderId' | 'sponsorId'> & {
+  readonly kind: Numbered<CallKind>;
   readonly sender: Numbered<Buffer>;
   readonly sponsor: Numbered<Buffer> | undefined;
 };
 
-/** The maximum number of shapes that stay in memory after a batch, and the minimum number of senders. */
+/** The maximum number of kinds that stay in memory after a batch, and the minimum number of senders. */
 const MAX_KNOWN = 50_000;
 /** The minimum number of contracts whose functions stay in memory, because calls of a contract come in groups. */
 const MAX_CONTRACTS = 1_000;
@@ -47,18 +47,18 @@ export class CallRecorder {
   readonly #callees = new Map<string, Callee>();
   /** The ids of the contracts of {@link #callees}. */
   readonly #called = new Set<string>();
-  /** The number of shapes of {@link #callees}. */
-  #shapes = 0;
+  /** The number of kinds of {@link #callees}. */
+  #kinds = 0;
   readonly #senders = new QuickLRU<string, Numbered<Buffer>>({ maxSize: MAX_KNOWN });
 
   /** Records the calls of blocks whose deploys are stored. With `hasGap`, some called contracts may be missing. */
   async record(store: StoreWriter, blocks: readonly AddedBlock[], hasGap: boolean): Promise<void> {
     this.#forget(blocks);
     const found: FoundCall[] = [];
-    /** The height of the last call or deploy with each shape. */
-    const heights = new Map<Numbered<Shape>, number>();
-    const note = (shape: Numbered<Shape>, height: number) =>
-      heights.set(shape, Math.max(heights.get(shape) ?? 0, height));
+    /** The height of the last call or deploy with each kind. */
+    const heights = new Map<Numbered<CallKind>, number>();
+    const note = (kind: Numbered<CallKind>, height: number) =>
+      heights.set(kind, Math.max(heights.get(kind) ?? 0, height));
     for (const { event, block } of blocks) {
       const { blockId, height } = block;
       for (const { contractId, references } of event.deploys)
@@ -69,47 +69,47 @@ export class CallRecorder {
         const writing = callee.writing ?? (hasGap ? 'own' : undefined);
         if (writing === undefined) continue;
         const { txIndex, txId, args, outcome } = call;
-        const shape = this.#shapeOf(callee, writing, args);
-        note(shape, height);
+        const kind = this.#kindOf(callee, writing, args);
+        note(kind, height);
         const sender = this.#senderOf(call.origin);
         const sponsor = call.sponsor && this.#senderOf(call.sponsor);
-        found.push({ blockId, txIndex, txId, args, outcome, shape, sender, sponsor });
+        found.push({ blockId, txIndex, txId, args, outcome, kind, sender, sponsor });
       }
     }
-    await addNumbers(store, [...heights.keys()], findShapeIds);
+    await addNumbers(store, [...heights.keys()], findKindIds);
     const senders = new Set(
       found.flatMap(({ sender, sponsor }) => (sponsor === undefined ? [sender] : [sender, sponsor])),
     );
     await addNumbers(store, [...senders], findSenderIds);
-    const calls = found.map(({ shape, sender, sponsor, ...call }) => ({
+    const calls = found.map(({ kind, sender, sponsor, ...call }) => ({
       ...call,
-      shapeId: idOf(shape),
+      kindId: idOf(kind),
       senderId: idOf(sender),
       sponsorId: sponsor && idOf(sponsor),
     }));
     await insertCalls(store, calls);
-    const called = [...heights].map(([shape, height]) => [idOf(shape), height] as const);
-    // Only placed shapes have the variables that they may write.
-    await placeIfEvaluated(store);
+    const called = [...heights].map(([kind, height]) => [idOf(kind), height] as const);
+    // Otherwise the variables that new kinds may write are not known.
+    await findWritesIfEvaluated(store);
     await markOlderUnproven(store, await withLarge(store, called));
     await queueCalled(
       store,
-      called.map(([shapeId]) => shapeId),
+      called.map(([kindId]) => kindId),
     );
-    if (Math.max(this.#shapes, this.#callees.size) > MAX_KNOWN) this.#forgetCallees();
+    if (Math.max(this.#kinds, this.#callees.size) > MAX_KNOWN) this.#forgetCallees();
   }
 
-  #shapeOf(callee: Callee, writing: Writing, args: Buffer): Numbered<Shape> {
-    const { contractId, functionName, shapes } = callee;
-    const read = () => contractIdsIn(args).sort().join(' ');
-    const key = writing === 'any' ? (contractsKey(args) ?? read()) : '';
-    let shape = shapes.get(key);
-    if (shape === undefined) {
-      shape = { row: { contractId, functionName, passed: key === '' ? '' : read() }, id: undefined };
-      shapes.set(key, shape);
-      this.#shapes++;
+  #kindOf(callee: Callee, writing: Writing, args: Buffer): Numbered<CallKind> {
+    const { contractId, functionName, kinds } = callee;
+    const read = () => passedContracts(args).sort().join(' ');
+    const key = writing === 'any' ? (passedKey(args) ?? read()) : '';
+    let kind = kinds.get(key);
+    if (kind === undefined) {
+      kind = { row: { contractId, functionName, passed: key === '' ? '' : read() }, id: undefined };
+      kinds.set(key, kind);
+      this.#kinds++;
     }
-    return shape;
+    return kind;
   }
 
   #senderOf(principal: Buffer): Numbered<Buffer> {
@@ -132,7 +132,7 @@ export class CallRecorder {
   #forgetCallees(): void {
     this.#called.clear();
     this.#callees.clear();
-    this.#shapes = 0;
+    this.#kinds = 0;
   }
 
   async #readCallee(store: StoreWriter, call: PackedCall): Promise<Callee> {
@@ -141,7 +141,7 @@ export class CallRecorder {
       this.#contracts.get(contractId) ?? findWritingFunctionsOf(await readSources(store, contractId, 'all'));
     if (functions !== undefined) this.#contracts.set(contractId, functions);
     const writing = functions === undefined ? 'any' : functions.get(functionName);
-    const callee = { contractId, functionName, writing, shapes: new Map<string, Numbered<Shape>>() };
+    const callee = { contractId, functionName, writing, kinds: new Map<string, Numbered<CallKind>>() };
     this.#called.add(contractId);
     this.#callees.set(call.callee, callee);
     return callee;

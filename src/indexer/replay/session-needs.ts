@@ -45,8 +45,8 @@ export async function findSessionNeeds(
     reads.add(each.reads);
     writes.add(each.writes);
   }
-  const deploys = steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.step]));
-  const isKnown = steps.every(({ step }) => step.epoch !== undefined) && (await chain.tipEpoch()) !== undefined;
+  const deploys = steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.request]));
+  const isKnown = steps.every(({ request }) => request.epoch !== undefined) && (await chain.tipEpoch()) !== undefined;
   const epochs = new Set(deploys.map(({ epoch }) => epoch));
   const [epoch] = epochs;
   return {

@@ -101,7 +101,8 @@ export class Summaries {
   async effectsOf(called: FunctionName, passed: ReadonlySet<string> = NONE): Promise<TransitiveEffects> {
     const named = await this.#namedEffectsOf(called, new Set());
     const { asOne, callsUnknown } = named;
-    if (asOne.calls.length === 0 && !callsUnknown) return named;
+    const dependsOnArguments = asOne.calls.length > 0 || callsUnknown;
+    if (!dependsOnArguments) return named;
     const known = this.#unpassed.get(named);
     if (passed.size === 0 && known !== undefined) return known;
     const closure = await this.closure(passed, OF_ALL, (name) => this.#namedEffectsOf(name, new Set()));

@@ -1,21 +1,54 @@
-// Traces the steps of an evaluation backwards, to find the values that each step may change or decide.
+// Defines the steps of an evaluation: deploys and calls with their positions on the canonical chain. Traces them
+// backwards, to find the values that each step may change or decide.
 
 import type { TokenGetter } from '#model/token.ts';
+import type { ServedContract } from '#store/contracts/contracts.ts';
+import type { CanonicalCall } from '#store/replay/calls.ts';
+import type { DeployedSource, ReplayedCall } from '#vm/messages.ts';
+import type { VmEpoch } from '#vm/vm-rules.ts';
 import type { KnownHeights } from './block-facts.ts';
-import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import { isOwn, nameOf, type TransitiveEffects, type Variable } from './transitive-effects.ts';
+
+/** Position of a transaction on the canonical chain. */
+export interface Place {
+  readonly blockHeight: number;
+  readonly txIndex: number;
+}
+
+export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
+  readonly contract: ServedContract;
+  readonly request: DeployedSource;
+  /** The effects of the code that runs when the contract is deployed. */
+  readonly effects: TransitiveEffects;
+  /** Ids of the contracts that the source refers to. */
+  readonly references: readonly string[];
+  /** The number of expressions in the source: atoms, strings and groups. */
+  readonly expressions: number;
+  /** The heights at the deploy that the archive contains. */
+  readonly knownHeights: KnownHeights;
+}
+
+export interface PlacedCall extends Place {
+  readonly id: Pick<CanonicalCall, 'txId' | 'blockId' | 'kindId'>;
+  /** Without arguments, which may have megabytes. They are read when the call is replayed. */
+  readonly request: Omit<ReplayedCall, 'args'>;
+  readonly argumentBytes: number;
+  readonly effects: TransitiveEffects;
+  /** The heights at the call that the archive contains. */
+  readonly knownHeights: KnownHeights;
+}
 
 export type ByGetter<T> = Map<TokenGetter, T>;
 
 /** A deploy or a call on chain. */
 export type PlannedStep = PlacedDeploy | PlacedCall;
 
-export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'call' in step;
+export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'id' in step;
 
 /** The key of a step: block and index of a call, or the id of the deployed contract. */
 export type StepKey = string;
 export const keyOf = (step: PlannedStep): StepKey =>
-  isPlacedCall(step) ? `${step.call.blockId} ${step.txIndex}` : step.step.contractId;
+  isPlacedCall(step) ? `${step.id.blockId} ${step.txIndex}` : step.request.contractId;
 
 interface Trace {
   /** For each step, the getters whose values the step may change. */
@@ -60,7 +93,7 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
 /** Adds the inputs of a step, except heights that the VM receives from the archive. Returns true if `inputs` grew. */
 function addInputs(step: PlannedStep, inputs: Set<Variable>): boolean {
   const { size } = inputs;
-  const deployed = isPlacedCall(step) ? undefined : step.step.contractId;
+  const deployed = isPlacedCall(step) ? undefined : step.request.contractId;
   for (const variable of step.effects.inputs) {
     const isProvided = step.knownHeights.has(nameOf(variable)) || (deployed !== undefined && isOwn(variable, deployed));
     if (!isProvided) inputs.add(variable);

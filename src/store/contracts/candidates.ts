@@ -1,11 +1,12 @@
 // Queries about candidates: all deploys of a contract id. The index chooses one of them to be served.
 
 import { graphBlockOf } from '#layout/graph-blocks.ts';
-import type { EpochCalendar } from '#model/epoch-calendar.ts';
+import { rulesOf } from '#model/epoch-calendar.ts';
 import { excluded, hashFromBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import { readBlocks } from '../chain/blocks.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { readInfo } from '../index-info.ts';
 
 /** A deploy that could be served for a contract id. */
 export interface Candidate {
@@ -93,6 +94,20 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
   return rows.map((row) => row.contract_id);
 }
 
+/** Returns the contracts that blocks deploy without a Clarity version or epoch. The chain id may show these facts. */
+export async function contractsWithoutFacts(store: StoreReader): Promise<string[]> {
+  const rows = await store
+    .selectFrom('deploy')
+    .select('contract_id')
+    .distinct()
+    .where(({ eb, or }) => or([eb('clarity_version', 'is', null), eb('epoch', 'is', null)]))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('inclusion').select('deploy_id').whereRef('inclusion.deploy_id', '=', 'deploy.deploy_id')),
+    )
+    .execute();
+  return rows.map((row) => row.contract_id);
+}
+
 const SERVED_COLUMNS = [
   'deploy_id',
   'block_height',
@@ -103,12 +118,9 @@ const SERVED_COLUMNS = [
   'epoch',
 ] as const;
 
-export async function writeServed(
-  store: StoreWriter,
-  served: readonly Candidate[],
-  calendar: EpochCalendar,
-): Promise<void> {
-  const ruled = served.map((candidate) => ({ candidate, rules: calendar.rulesOf(candidate) }));
+export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
+  const { chainId } = await readInfo(store);
+  const ruled = served.map((candidate) => ({ candidate, rules: rulesOf(chainId, candidate) }));
   const rows = ruled.map(({ candidate, rules }) => ({
     contract_id: candidate.contractId,
     graph_block: graphBlockOf(candidate.contractId),

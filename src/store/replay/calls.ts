@@ -12,7 +12,7 @@ const IS_CANONICAL = sql<SqlBool>`${sql.raw(isCanonical('call.block_id'))}`;
 export interface NewCall {
   readonly blockId: number;
   readonly txIndex: number;
-  readonly shapeId: number;
+  readonly kindId: number;
   readonly senderId: number;
   readonly sponsorId: number | undefined;
   readonly txId: Buffer;
@@ -23,10 +23,10 @@ export interface NewCall {
 }
 
 export async function insertCalls(store: StoreWriter, calls: readonly NewCall[]): Promise<void> {
-  const rows = calls.map(({ blockId, txIndex, shapeId, senderId, sponsorId, txId, args, outcome }) => ({
+  const rows = calls.map(({ blockId, txIndex, kindId, senderId, sponsorId, txId, args, outcome }) => ({
     block_id: blockId,
     tx_index: txIndex,
-    shape_id: shapeId,
+    kind_id: kindId,
     sender_id: senderId,
     sponsor_id: sponsorId ?? null,
     tx_id: txId,
@@ -40,16 +40,16 @@ export async function insertCalls(store: StoreWriter, calls: readonly NewCall[])
 /** A call on the canonical chain. */
 export type CanonicalCall = Awaited<ReturnType<typeof readCalls>>[number];
 
-/** Reads the first `limit` canonical calls of these shapes (replay/shapes.ts), in chain order, without their arguments. */
-export async function readCalls(store: StoreReader, shapeIds: readonly number[], limit: number) {
+/** Reads the first `limit` canonical calls of these kinds (replay/call-kinds.ts), in chain order, without their arguments. */
+export async function readCalls(store: StoreReader, kindIds: readonly number[], limit: number) {
   const rows = await store
     .selectFrom('call')
     .innerJoin('sender', 'sender.sender_id', 'call.sender_id')
     .leftJoin('sender as sponsor', 'sponsor.sender_id', 'call.sponsor_id')
-    .select(['call.block_id as blockId', 'call.tx_index as txIndex', 'call.shape_id as shapeId'])
+    .select(['call.block_id as blockId', 'call.tx_index as txIndex', 'call.kind_id as kindId'])
     .select(['call.tx_id', sql<number>`length(call.args)`.as('argumentBytes'), 'call.outcome'])
     .select(['sender.principal as sender', 'sponsor.principal as sponsor'])
-    .where('call.shape_id', 'in', listed(shapeIds))
+    .where('call.kind_id', 'in', listed(kindIds))
     .where(IS_CANONICAL)
     .orderBy('call.block_id')
     .orderBy('call.tx_index')
@@ -76,19 +76,19 @@ export async function readArguments(
   return rows.map((row) => row.args);
 }
 
-/** Returns those shapes that have a canonical call at or after a position in the chain. */
-export async function shapesCalledSince(
+/** Returns those kinds that have a canonical call at or after a position in the chain. */
+export async function kindsCalledSince(
   store: StoreReader,
-  shapeIds: readonly number[],
+  kindIds: readonly number[],
   { blockHeight, txIndex }: Pick<CanonicalCall, 'blockHeight' | 'txIndex'>,
 ): Promise<Set<number>> {
   const rows = await store
     .selectFrom('call')
-    .select('call.shape_id')
+    .select('call.kind_id')
     .distinct()
-    .where('call.shape_id', 'in', listed(shapeIds))
+    .where('call.kind_id', 'in', listed(kindIds))
     .where(IS_CANONICAL)
     .where(sql<SqlBool>`(${sql.raw(heightOfId('call.block_id'))}, call.tx_index) >= (${blockHeight}, ${txIndex})`)
     .execute();
-  return new Set(rows.map((row) => row.shape_id));
+  return new Set(rows.map((row) => row.kind_id));
 }

@@ -47,13 +47,13 @@ export async function queueEvaluations(store: StoreWriter, contractIds: readonly
   await queueTokens(store, sql`select token_id from evaluation_input where contract_id in ${listed(contractIds)}`);
 }
 
-/** Queues the evaluation of tokens whose values may depend on new calls of these shapes. */
-export async function queueCalled(store: StoreWriter, shapeIds: readonly number[]): Promise<void> {
-  if (shapeIds.length === 0) return;
+/** Queues the evaluation of tokens whose values may depend on new calls of these kinds. */
+export async function queueCalled(store: StoreWriter, kindIds: readonly number[]): Promise<void> {
+  if (kindIds.length === 0) return;
   await queueTokens(
     store,
-    sql`select token_id from shape_write cross join evaluation_variable using (variable_key)
-      where shape_id in ${listed(shapeIds)}`,
+    sql`select token_id from kind_write cross join evaluation_variable using (variable_key)
+      where kind_id in ${listed(kindIds)}`,
   );
 }
 

@@ -98,15 +98,6 @@ export const CHAIN = {
     `create index deploy_standard on deploy (standard) where standard is not null`,
   ),
 
-  /** The facts that contract interfaces in blocks show about an epoch (model/epoch-calendar.ts). */
-  observed_epoch: keyed({
-    interface_name: text('primary key'),
-    first_burn_height: integer(),
-    last_burn_height: integer(),
-    /** The Clarity version of deploys that do not specify a version; null if no such deploy was observed. */
-    default_version: nullable(integer()),
-  }),
-
   /** The code of a deploy. It has its own table, so that reading many deploys does not read their sources. */
   deploy_code: table({
     deploy_id: integer('primary key references deploy'),

@@ -37,6 +37,7 @@ export const CONTRACTS = {
     when exists (select 1 from interface_input where contract_id = new.contract_id) ${FORGET_ATTEMPTS}`,
     `create trigger interface_input_updated after update of deploy_id, clarity_version, epoch on contract ${FORGET_ATTEMPTS}`,
     `create index contract_by_height on contract (block_height, tx_index)`,
+    `create index contract_unknown_epoch on contract (epoch) where epoch glob 'Epoch*'`,
   ),
 
   /** The last API response about a contract: its deploy, or the reason why it is missing. */

@@ -1,4 +1,4 @@
-// Tables for replaying calls: the calls on every fork, their shapes, and the variables that each shape may write.
+// Tables for replaying calls: the calls on every fork, their kinds, and the variables that each kind may write.
 import { blob, flag, generated, hash, integer, keyed, nullable, table, text } from '#sqlite/tables.ts';
 
 export const REPLAY = {
@@ -9,37 +9,37 @@ export const REPLAY = {
     principal: blob('unique'),
   }),
 
-  /** A shape: a called function with the contracts among its arguments. A deploy with calls is also a shape. */
-  call_shape: table(
+  /** A kind of call: a function with the contracts among its arguments. A deploy with calls is also a kind of call. */
+  call_kind: table(
     {
-      shape_id: generated(integer('primary key')),
+      kind_id: generated(integer('primary key')),
       contract_id: text(),
       /** The name of the called function; empty for a deploy. */
       function_name: text(),
       /** Ids of the contracts among the arguments, sorted and joined by spaces; empty if the function calls none. */
       passed: text(),
-      /** 1 once the variables that the shape may write are stored in {@link REPLAY.shape_write}. */
-      is_placed: generated(flag('default 0')),
+      /** 1 once the variables that the kind may write are stored in {@link REPLAY.kind_write}. */
+      writes_known: generated(flag('default 0')),
     },
     'unique (contract_id, function_name, passed)',
-  ).and(`create index call_shape_new on call_shape (shape_id) where is_placed = 0`),
+  ).and(`create index call_kind_new on call_kind (kind_id) where writes_known = 0`),
 
-  /** A variable that a shape may write on any fork, or the marker of a called contract whose code is unknown. */
-  shape_write: keyed(
+  /** A variable that a kind may write on any fork, or the marker of a called contract whose code is unknown. */
+  kind_write: keyed(
     {
       /** Key of the variable (clarity/name-key.ts). */
       variable_key: integer(),
-      shape_id: integer('references call_shape'),
+      kind_id: integer('references call_kind'),
     },
-    'primary key (variable_key, shape_id)',
-  ).and(`create index shape_write_shape on shape_write (shape_id)`),
+    'primary key (variable_key, kind_id)',
+  ).and(`create index kind_write_kind on kind_write (kind_id)`),
 
   /** A successful call of a function that may write variables, on any fork. */
   call: keyed(
     {
       block_id: integer(),
       tx_index: integer(),
-      shape_id: integer('references call_shape'),
+      kind_id: integer('references call_kind'),
       sender_id: integer('references sender'),
       sponsor_id: nullable(integer('references sender')),
       tx_id: hash(),
@@ -49,5 +49,5 @@ export const REPLAY = {
       outcome: blob(),
     },
     'primary key (block_id, tx_index)',
-  ).and(`create index call_shape_calls on call (shape_id)`),
+  ).and(`create index call_of_kind on call (kind_id)`),
 };

@@ -21,8 +21,8 @@ const DEPLOYED_ID = 'select contract_id from contract where deploy_id = new.depl
  */
 const deployedIn = (blockId: string) => `select contract_id from deploy
   where deploy_id in (select deploy_id from inclusion where block_id = ${blockId})`;
-const calledIn = (blockId: string) => `evaluation_variable where variable_key in (select variable_key from shape_write
-  where shape_id in (select shape_id from call where block_id = ${blockId}))`;
+const calledIn = (blockId: string) => `evaluation_variable where variable_key in (select variable_key from kind_write
+  where kind_id in (select kind_id from call where block_id = ${blockId}))`;
 
 export const WORK = {
   /** A pending job. model/job.ts describes each kind. */

@@ -21,18 +21,18 @@ const SET_UNTRACKED = setReason(
 
 /**
  * Marks values from a node or a token list as unproven if later calls may have changed them. `called` has the last
- * height of each shape. A token that was never evaluated depends on calls of its own contract.
+ * height of each kind. A token that was never evaluated depends on calls of its own contract.
  */
 export async function markOlderUnproven(
   store: StoreWriter,
-  called: readonly (readonly [shapeId: number, height: number])[],
+  called: readonly (readonly [kindId: number, height: number])[],
 ): Promise<void> {
   await sql`update reading ${SET_PENDING}
     from (select token_id, max(value ->> 1) as changed_at from json_each(${JSON.stringify(called)})
-      join token on token_id in (select token_id from shape_write join evaluation_variable using (variable_key)
-          where shape_id = value ->> 0
-        union all select token_id from call_shape join contract using (contract_id)
-          join token as own using (deploy_id) where shape_id = value ->> 0 and token_number = '')
+      join token on token_id in (select token_id from kind_write join evaluation_variable using (variable_key)
+          where kind_id = value ->> 0
+        union all select token_id from call_kind join contract using (contract_id)
+          join token as own using (deploy_id) where kind_id = value ->> 0 and token_number = '')
       group by token_id) as older
     where reading.token_id = older.token_id and source <> 'vm' and failure_code is null
       and coalesce(reading.height, -1) < changed_at`.execute(store);
@@ -43,7 +43,7 @@ export async function markOutdatedUnproven(store: StoreWriter, tokenIds: readonl
   await sql`update reading ${SET_PENDING}
     where token_id in ${listed(tokenIds)} and source <> 'vm' and failure_code is null
       and coalesce(height, -1) < (select max(${HEIGHT('call.block_id')}) from evaluation_variable
-        join shape_write using (variable_key) join call using (shape_id)
+        join kind_write using (variable_key) join call using (kind_id)
         where evaluation_variable.token_id = reading.token_id and ${sql.raw(isCanonical('call.block_id'))})`.execute(
     store,
   );
@@ -84,7 +84,7 @@ export async function markUntrackedUnproven(store: StoreWriter): Promise<void> {
 export async function markOrphanedUnproven(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
   await sql`update reading ${SET_PENDING}
     from (select token_id, min(${HEIGHT('call.block_id')}) as left_at from call
-      join shape_write using (shape_id) join evaluation_variable using (variable_key)
+      join kind_write using (kind_id) join evaluation_variable using (variable_key)
       where block_id in ${listed(blockIds)} group by token_id) as orphaned
     where reading.token_id = orphaned.token_id and source <> 'vm' and failure_code is null
       and coalesce(reading.height, left_at) >= left_at`.execute(store);

@@ -18,7 +18,7 @@ const plan = async () => planEvaluation(new ChainReader(store), await mustRead(s
 
 /** Returns the planned deploys in order. The last one is the deploy of the token. */
 async function deployed() {
-  return (await plan()).steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.step]));
+  return (await plan()).steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.request]));
 }
 
 /** Returns the names of the contracts that the token depends on, in the order of their deploys. */
@@ -33,7 +33,7 @@ test('default', async () => {
   expect(await plan()).toMatchObject({
     getters: TOKEN_GETTERS.map((getter) => ({ getter })),
     shared: new Set(),
-    steps: [{ step: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
+    steps: [{ request: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
     unproven: new Map(),
     inputs: { contractIds: [TOKEN], variableKeys: [] },
   });
@@ -120,7 +120,19 @@ test.each([
   expect(reasons).toEqual(TOKEN_GETTERS.map((getter) => [getter, 'epoch-unknown']));
 });
 
+test('has a reason for each value once another contract was deployed in an unknown epoch', async () => {
+  const unknown = { ...EMPTY_INTERFACE, epoch: 'Epoch41', clarity_version: 'Clarity6' };
+  await apply(store, [at(0, [deploy('token')])]);
+  expect((await plan()).unproven).toEqual(new Map());
+  await apply(store, [at(1, [deploy('other', '(print 1)', { interface: unknown })])]);
+  const reasons = [...(await plan()).unproven].map(([getter, { code }]) => [getter, code]);
+  expect(reasons).toEqual(TOKEN_GETTERS.map((getter) => [getter, 'epoch-unknown']));
+  await apply(store, [at(1, [], { id: 'b1' }), at(2, [], { id: 'b2', parent: 'b1' })]);
+  expect((await plan()).unproven).toEqual(new Map());
+});
+
 test.each([
+  [1, '(map + (var-get list-a) (list u1 u2))', ['vm-outdated']],
   [960_230, '(map + (var-get list-a) (list u1 u2))', ['vm-outdated']],
   [960_230, '(map no (var-get list-a))', []],
   [960_229, '(map + (var-get list-a) (list u1 u2))', []],

@@ -8,8 +8,8 @@ import { contract, replayedToken, setName, setUri, TOKEN, token, tokenSource } f
 
 const { store, evaluate, readingOf } = await replayedToken();
 
-const shapes = async () =>
-  (await store.selectFrom('call_shape').selectAll().orderBy('shape_id').execute()).map(
+const kinds = async () =>
+  (await store.selectFrom('call_kind').selectAll().orderBy('kind_id').execute()).map(
     ({ contract_id, function_name, passed }) => `${contract_id.split('.')[1]} ${function_name} ${passed}`.trim(),
   );
 const calls = () => store.selectFrom('call').selectAll().execute();
@@ -19,7 +19,7 @@ test('records calls of writing functions, with the contracts that they may forwa
   const principal = Cl.contractPrincipal(ADDRESS, 'any');
   await apply(store, [at(0, [token(), other])]);
   await apply(store, [at(1, [setUri('a:1'), call('ping', []), call('run', [principal], { on: 'other' })])]);
-  expect(await shapes()).toEqual(['token set-uri', `other run ${ADDRESS}.any`]);
+  expect(await kinds()).toEqual(['token set-uri', `other run ${ADDRESS}.any`]);
   expect(await calls()).toHaveLength(2);
 });
 
@@ -35,7 +35,7 @@ test('records a contract beside bytes that look like thousands of contracts in l
   const { heapUsed } = process.memoryUsage();
   await apply(store, [at(1, many)]);
   expect(process.memoryUsage().heapUsed - heapUsed).toBeLessThan(150_000_000);
-  expect(await shapes()).toEqual([`other run ${ADDRESS}.any`]);
+  expect(await kinds()).toEqual([`other run ${ADDRESS}.any`]);
   expect(await calls()).toHaveLength(3);
 });
 
@@ -76,16 +76,16 @@ test('caches the writers of a variable by limit', async () => {
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
   const chain = new ChainReader(store);
   const uri = variableOf(TOKEN, 'uri');
-  expect(await chain.shapesWriting(uri, 0)).toBeUndefined();
-  expect((await chain.shapesWriting(uri, 1))?.shapes).toHaveLength(1);
+  expect(await chain.kindsWriting(uri, 0)).toBeUndefined();
+  expect((await chain.kindsWriting(uri, 1))?.kinds).toHaveLength(1);
 });
 
-test('combines cached and uncached calls of shapes', async () => {
+test('combines cached and uncached calls of kinds', async () => {
   const owner = call('set-owner', [Cl.standardPrincipal(ADDRESS)]);
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1'), owner]), at(2, [setUri('a:2')])]);
   const chain = new ChainReader(store);
   const [uris = [], owners = []] = await Promise.all(
-    ['uri', 'owner'].map(async (name) => (await chain.shapesWriting(variableOf(TOKEN, name), 9))?.shapes),
+    ['uri', 'owner'].map(async (name) => (await chain.kindsWriting(variableOf(TOKEN, name), 9))?.kinds),
   );
   const heights = async (...some: (typeof uris)[]) =>
     (await chain.callsOf(some.flat(), 9)).map(({ blockHeight, txIndex }) => [blockHeight, txIndex]);
@@ -96,13 +96,13 @@ test('combines cached and uncached calls of shapes', async () => {
   expect((await heights(uris, owners)).map(([height]) => height)).toEqual([1, 1, 2]);
 });
 
-test('computes the variables of shapes again when blocks are missing', async () => {
-  const variables = () => store.selectFrom('shape_write').selectAll().execute();
+test('computes the variables of kinds again when blocks are missing', async () => {
+  const variables = () => store.selectFrom('kind_write').selectAll().execute();
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
   await evaluate();
   const before = await variables();
   expect(before).toHaveLength(1);
-  await store.deleteFrom('shape_write').execute();
+  await store.deleteFrom('kind_write').execute();
   await apply(store, [at(5, [])]);
   expect(await variables()).toEqual(before);
 });

@@ -86,9 +86,9 @@ fuzz({
     checkPlaces(source, expressions);
     checkCuts(source);
     for (const { text } of atomsOf(expressions)) assert.ok(text.length > 0);
-    for (const contractId of findReferences(source, ADDRESS)) assert.ok(isContractId(contractId));
+    for (const contractId of findReferences(expressions, ADDRESS)) assert.ok(isContractId(contractId));
     const prepared = prepareSource(source, { clarityVersion: 3, chainId: 1 });
-    assert.ok(prepared.usesWorld || prepared.sourceCode.length <= 20 * source.length + 1_000);
+    assert.ok(prepared.usesFacts || prepared.sourceCode.length <= 20 * source.length + 1_000);
     findNames(input, ADDRESS);
     return expressions.length > 0;
   },

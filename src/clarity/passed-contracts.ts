@@ -1,7 +1,7 @@
 // Finds the contracts among the arguments of a call.
-import { ByteReader, DecodeError } from '#clarity/byte-reader.ts';
-import { type ClarityValue, readValue } from '#clarity/decode-value.ts';
 import { isContractId } from '#model/principal.ts';
+import { ByteReader, DecodeError } from './byte-reader.ts';
+import { type ClarityValue, readValue } from './decode-value.ts';
 
 /** The type byte of a contract in SIP-005. After it come version, hash160, length of the name, and name. */
 const CONTRACT = 0x06;
@@ -15,7 +15,7 @@ const MAX_CONTRACTS = 1_000;
  * Returns a key for the contracts in arguments: hex, from the version of each on. Some bytes may only look like a
  * contract. Returns undefined for more than {@link MAX_CONTRACTS}, and an empty string for none.
  */
-export function contractsKey(args: Buffer): string | undefined {
+export function passedKey(args: Buffer): string | undefined {
   const keys: string[] = [];
   for (let at = args.indexOf(CONTRACT); at !== -1; at = args.indexOf(CONTRACT, at + 1)) {
     const name = at + 1 + PRINCIPAL_BYTES;
@@ -27,7 +27,7 @@ export function contractsKey(args: Buffer): string | undefined {
 }
 
 /** Returns the ids of the contracts in arguments, at any depth. `args` is encoded as in the transaction. */
-export function contractIdsIn(args: Uint8Array): string[] {
+export function passedContracts(args: Uint8Array): string[] {
   const found = new Set<string>();
   try {
     const reader = new ByteReader(args);
