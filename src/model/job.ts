@@ -6,8 +6,6 @@ import type { TokenGetter } from './token.ts';
 interface JobSubjects {
   'list-tokens': { readonly offset: number };
   'fetch-contract': { readonly contractId: string };
-  /** Requests an interface that no archive contains, from a node or an API in front of a node. */
-  'fetch-interface': { readonly contractId: string };
   /** Computes an interface that no source contains, in the Clarity VM. */
   'compute-interface': { readonly contractId: string };
   /** Finds the tokens of a collection: requests its last token id from a node. */

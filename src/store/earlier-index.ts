@@ -13,7 +13,7 @@ import { INDEX_FILE } from './index-database.ts';
 import type { Schema } from './schema/schema.ts';
 
 /** The kinds of data that a run takes from a kept index. The summary of the run counts them under these names. */
-export type Taken = 'documents' | 'images' | 'values' | 'contracts' | 'interfaces';
+export type Taken = 'documents' | 'images' | 'values' | 'contracts';
 
 type FailureRow = Pick<Schema['document'], 'failure_code' | 'failure_message'>;
 
@@ -36,7 +36,7 @@ export type EarlierIndex = ReturnType<typeof openEarlierIndex>;
 export function openEarlierIndex(path: string, reporter: Reporter) {
   const unreadable = new Set<string>();
   const statements = new Map<string, SqliteStatement>();
-  const taken: Record<Taken, number> = { documents: 0, images: 0, values: 0, contracts: 0, interfaces: 0 };
+  const taken: Record<Taken, number> = { documents: 0, images: 0, values: 0, contracts: 0 };
 
   function attempt<Result>(what: string, read: () => Result): Result | undefined {
     if (database === undefined || unreadable.has(what)) return undefined;
@@ -171,20 +171,6 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
         )
           .map((row) => ({ ...row, txId: hashFromBlob(row.tx_id) }))
           .at(0),
-      ),
-
-    /**
-     * Returns the code of a contract whose interface was requested from a node or an API. Its source may differ now.
-     */
-    requestedInterface: (contractId: string) =>
-      attempt('interfaces', () =>
-        rows<CodeRow>(
-          `select deploy.interface_from, deploy_code.interface_bytes, deploy_code.source_bytes,
-            deploy_code.code from deploy join deploy_code on deploy_code.deploy_id = deploy.deploy_id
-          join interface_attempt on interface_attempt.deploy_id = deploy.deploy_id
-          where deploy.contract_id = ? and interface_attempt.is_requested = 1`,
-          contractId,
-        ).at(0),
       ),
 
     /** Yields pages of the values in an API's token list. */

@@ -1,7 +1,7 @@
 // Lists every kind of job. A new kind needs a file in this folder, a line here, and its fields in model/job.ts.
 
 import type { JobWorker } from '../runner/job-worker.ts';
-import { computeInterfaces, fetchInterfaces } from './compute-interfaces.ts';
+import { computeInterfaces } from './compute-interfaces.ts';
 import { evaluateTokens } from './evaluate-tokens.ts';
 import { fetchContracts } from './fetch-contracts.ts';
 import { fetchDocuments } from './fetch-documents.ts';
@@ -15,7 +15,6 @@ import { readValues } from './read-values.ts';
 export const JOB_KINDS: readonly ((context: JobContext) => JobWorker | undefined)[] = [
   listTokens,
   fetchContracts,
-  fetchInterfaces,
   computeInterfaces,
   listNumbers,
   listMints,

@@ -7,7 +7,7 @@ import { unpackCode } from '#model/packed-code.ts';
 import type { TokenGetter } from '#model/token.ts';
 import type { ReportedContract } from '#source/stacks-api/api-responses.ts';
 import { canonicalBlocksAt, lowestOrphan } from '#store/chain/blocks.ts';
-import { readCode, toPackedCode } from '#store/chain/code-columns.ts';
+import { toPackedCode } from '#store/chain/code-columns.ts';
 import { isNotifiedAbove } from '#store/chain/notifications.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { EarlierIndex } from '#store/earlier-index.ts';
@@ -83,16 +83,6 @@ export async function takeContract(store: StoreReader, kept: Kept, contractId: s
     interfaceFailure: undefined,
   };
   return { contract, tipHeight: row.tip_height ?? undefined };
-}
-
-/** Returns the interface that a node or an API returned earlier, from the kept index, if the source is the same. */
-export async function takeInterface(store: StoreReader, kept: Kept, contractId: string, deployId: number) {
-  const row = kept?.requestedInterface(contractId);
-  const code = row && readEarlierCode(row);
-  const packed = (await readCode(store, [deployId])).get(deployId);
-  if (row === undefined || code === undefined || packed === undefined) return undefined;
-  if (unpackCode(packed).source !== code.source) return undefined;
-  return { found: row.interface_from === 'source' ? code.interface : undefined };
 }
 
 /** Returns the key of a token; undefined if blocks above the kept index's tip notify about the contract. */

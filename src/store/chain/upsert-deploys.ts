@@ -101,16 +101,6 @@ async function fillIn(store: StoreWriter, deployId: number, deploy: NewDeploy): 
     await writeInterface(store, deployId, { interfaceJson, standard: deploy.standard }, 'source');
 }
 
-/** Stores the Clarity version that an interface names, unless a version is stored already. */
-export async function writeVersion(store: StoreWriter, deployId: number, clarityVersion: number): Promise<void> {
-  await store
-    .updateTable('deploy')
-    .set({ clarity_version: clarityVersion })
-    .where('deploy_id', '=', deployId)
-    .where('clarity_version', 'is', null)
-    .execute();
-}
-
 /** Stores the interface of a deploy, unless it has an interface from a source. Returns true if it was stored. */
 export async function writeInterface(
   store: StoreWriter,

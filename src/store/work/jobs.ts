@@ -163,7 +163,6 @@ export async function countJobs(store: StoreReader): Promise<Record<JobKind, num
   const none: Record<JobKind, number> = {
     'list-tokens': 0,
     'fetch-contract': 0,
-    'fetch-interface': 0,
     'compute-interface': 0,
     'list-numbers': 0,
     'list-mints': 0,

@@ -183,7 +183,6 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     const make: { readonly [K in JobKind]: (job: Job<K>) => unknown } = {
       'list-tokens': () => orFailure(() => tokenPage()),
       'fetch-contract': ({ contractId }) => orFailure(() => reportedContract(contractId)),
-      'fetch-interface': () => undefined,
       'compute-interface': () => undefined,
       'list-numbers': () => orFailure(() => ({ tokenNumbers: tokenNumbers(), next: undefined })),
       'list-mints': () =>
