@@ -16,7 +16,6 @@ const WORK: Readonly<Record<JobKind, Work>> = {
   'fetch-contract': ['contracts', 'contract', 'look up', 'read from the API', 'look up a contract'],
   'compute-interface': ['computedInterfaces', 'interface', 'compute', 'computed', 'compute an interface'],
   'list-numbers': ['collections', 'collection', 'list', 'listed', 'list the tokens of a collection'],
-  'list-mints': ['mintLists', 'mint list', 'read', 'read', 'read a mint list'],
   'read-values': ['values', 'token', 'read from a node', 'read from the node', 'read a token from the node'],
   'evaluate-token': ['tokens', 'token', 'evaluate', 'evaluated', 'evaluate a token'],
   'fetch-document': ['documents', 'metadata document', 'fetch', 'fetched', 'fetch a metadata document'],

@@ -10,13 +10,6 @@ interface JobSubjects {
   'compute-interface': { readonly contractId: string };
   /** Finds the tokens of a collection: requests its last token id from a node. */
   'list-numbers': { readonly tokenId: number; readonly contractId: string };
-  /** Finds the tokens of a collection: reads an API's list of mints of an asset. */
-  'list-mints': {
-    readonly tokenId: number;
-    readonly contractId: string;
-    readonly asset: string;
-    readonly offset: number;
-  };
   /** Requests from a node the values that a token still lacks, by calling its getters. */
   'read-values': { readonly tokenId: number; readonly contractId: string; readonly getters: readonly TokenGetter[] };
   'evaluate-token': { readonly tokenId: number };

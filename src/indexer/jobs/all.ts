@@ -7,7 +7,7 @@ import { fetchContracts } from './fetch-contracts.ts';
 import { fetchDocuments } from './fetch-documents.ts';
 import { fetchImages } from './fetch-images.ts';
 import type { JobContext } from './job-context.ts';
-import { listMints, listNumbers } from './list-numbers.ts';
+import { listNumbers } from './list-numbers.ts';
 import { listTokens } from './list-tokens.ts';
 import { readValues } from './read-values.ts';
 
@@ -17,7 +17,6 @@ export const JOB_KINDS: readonly ((context: JobContext) => JobWorker | undefined
   fetchContracts,
   computeInterfaces,
   listNumbers,
-  listMints,
   readValues,
   evaluateTokens,
   fetchDocuments,

@@ -84,8 +84,7 @@ async function storeInterface(
   if (!(await writeInterface(store, deployId, { interfaceJson, standard }, 'vm'))) return;
   await serveContracts(store, [contractId], await readTip(store));
   await queueNew(store, await tokenContractsAmong(store, [contractId]), nft);
-  if (access !== undefined)
-    await queueTokenReads(store, [contractId], { nft, hasApi: access.source.api !== undefined });
+  if (access !== undefined) await queueTokenReads(store, [contractId], nft);
 }
 
 /** Converts the VM's interface. Replaces its epoch and Clarity version, because the VM may have used different ones. */

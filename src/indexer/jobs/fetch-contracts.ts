@@ -4,6 +4,7 @@ import { findNames } from '#clarity/find-names.ts';
 import { type ChainFailure, type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
+import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/api-responses.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
@@ -16,7 +17,6 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { describeDeploy } from '../chain/describe-deploy.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';
 import type { IndexOptions } from '../index-options.ts';
-import type { CollectionReads } from '../queue/queue-collection-reads.ts';
 import { queueTokenReads } from '../queue/queue-token-reads.ts';
 import { forgetShapesOf, placeIfEvaluated } from '../replay/place-shapes.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
@@ -112,7 +112,7 @@ async function save(
     else if (!result.retryable) await writeReportFailure(store, job.contractId, result);
   }
   if (kept !== undefined) kept.taken.contracts += answers.filter(({ isTaken }) => isTaken).length;
-  const stored = await storeContracts(store, answers, { nft, hasApi: true });
+  const stored = await storeContracts(store, answers, nft);
   for (const failure of await insertChainFailures(store, stored.failures))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
   return finished.map(({ job, result }) => {
@@ -122,7 +122,7 @@ async function save(
 }
 
 /** Stores contracts. Returns their ids, and failures: errors in responses, and contradictions with stored data. */
-async function storeContracts(store: StoreWriter, answers: readonly Answer[], reads: CollectionReads) {
+async function storeContracts(store: StoreWriter, answers: readonly Answer[], nft: NftMode) {
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined ? [] : [{ ...interfaceFailure, subject: deploy.contractId }],
   );
@@ -142,7 +142,7 @@ async function storeContracts(store: StoreWriter, answers: readonly Answer[], re
   await forgetShapesOf(store, ids);
   await placeIfEvaluated(store);
   const contradictions = await serveContracts(store, ids, await readTip(store));
-  await queueTokenReads(store, ids, reads);
+  await queueTokenReads(store, ids, nft);
   return { contractIds: new Set(ids), failures: [...failures, ...contradictions] };
 }
 

@@ -3,6 +3,7 @@
 import { type Failure, isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
+import type { NftMode } from '#model/token.ts';
 import { listTokens as listTokensFrom, PAGE_TOKENS, type TokenPage } from '#source/stacks-api/api-responses.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
@@ -12,7 +13,6 @@ import { writeInfo } from '#store/index-info.ts';
 import { writeListedTokens } from '#store/tokens/listed-tokens.ts';
 import { countJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
-import type { CollectionReads } from '../queue/queue-collection-reads.ts';
 import { queueTokenReads } from '../queue/queue-token-reads.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
@@ -53,14 +53,14 @@ async function save(
       await insertJobs(store, [{ kind: 'list-tokens', offset: job.offset + PAGE_TOKENS }]);
     return outcome;
   }
-  await storePage(store, result, { nft, hasApi: true });
+  await storePage(store, result, nft);
   await recordUnreadable(store, job.offset, result.unreadable, reporter);
   // An empty page is the end of the list, even if the API reports more tokens.
   if (result.tokens.length + result.unreadable.length === 0) await deletePagesFrom(store, job.offset);
   return outcome;
 }
 
-async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads: CollectionReads): Promise<void> {
+async function storePage(store: StoreWriter, { tokens, next }: TokenPage, nft: NftMode): Promise<void> {
   await writeListedTokens(store, tokens);
   const ids = tokens.map((token) => token.contractId);
   const served = await readServedAmong(store, ids);
@@ -73,7 +73,7 @@ async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads:
     ...unknown.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const),
     ...(next === undefined ? [] : [{ kind: 'list-tokens', offset: next } as const]),
   ]);
-  await queueTokenReads(store, [...known], reads);
+  await queueTokenReads(store, [...known], nft);
 }
 
 /** Stores at most one failure per page, so that a completely invalid list does not fill the index. */

@@ -12,7 +12,7 @@ import { queueAllTokenReads } from './queue-token-reads.ts';
 /** Queues or continues the lookups of a run. Returns a function that deletes new jobs, for an API of another chain. */
 export async function queueLookups(
   store: Store,
-  { contracts, discover, source, nft }: Pick<IndexOptions, 'contracts' | 'discover' | 'source' | 'nft'>,
+  { contracts, discover, nft }: Pick<IndexOptions, 'contracts' | 'discover' | 'nft'>,
 ): Promise<() => Promise<void>> {
   const before = await highest(store, 'job', 'job_id');
   await store.transaction().execute(async (transaction) => {
@@ -23,7 +23,7 @@ export async function queueLookups(
     await insertJobs(transaction, jobs);
     const isListing = mark === 'listed' || (await countJobs(transaction))['list-tokens'] > 0;
     if (discover && !isListing) await insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]);
-    await queueAllTokenReads(transaction, await unreadTokens(transaction), { nft, hasApi: source?.api !== undefined });
+    await queueAllTokenReads(transaction, await unreadTokens(transaction), nft);
     if (mark === undefined) await writeInfo(transaction, { runMark: 'started' });
   });
   return () =>

@@ -1,10 +1,9 @@
-// Requests data from an API: single contracts, and pages of the lists of fungible tokens and of mints.
+// Requests data from an API: single contracts, and pages of the list of fungible tokens.
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { exceededLength, type GetterResult, isSupply, type TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
-import { readAssetNumber } from '#standards/token-events.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { MAX_SOURCE_BYTES } from '../stacks-node/node-responses.ts';
 
@@ -61,7 +60,6 @@ function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
 
 /** The number of tokens per page, which is the maximum of the public API. */
 export const PAGE_TOKENS = 60;
-const PAGE_MINTS = 200;
 /** The maximum size of a page: 50 KB per token. */
 const MAX_PAGE_BYTES = 3_000_000;
 /**
@@ -88,11 +86,20 @@ export interface TokenPage {
 
 /** Reads a page of fungible tokens: `GET /metadata/v1/ft?limit=60&offset=…`. */
 export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {
-  const page = await readPage(client, `/metadata/v1/ft?limit=${PAGE_TOKENS}`, offset, (status) => {
-    return `list of tokens at /metadata/v1/ft (status ${status})`;
-  });
-  if (isFailure(page)) return page;
-  const { results, total } = page;
+  const path = `/metadata/v1/ft?limit=${PAGE_TOKENS}`;
+  const response = await client.get(`${path}&offset=${offset}`, { maxBytes: MAX_PAGE_BYTES });
+  if (isFailure(response)) return response;
+  const { results, total, offset: returned } = (response.json ?? {}) as Record<string, unknown>;
+  // A static host returns the first page for any offset.
+  if (Number.isSafeInteger(returned) && returned !== offset)
+    return fail(
+      'source-invalid',
+      `${client.baseUrl}${path} returned the page at offset ${returned} instead of ${offset}.`,
+    );
+  if (response.status !== 200 || !Array.isArray(results)) {
+    const problem = `did not return the list of tokens at /metadata/v1/ft (status ${response.status})`;
+    return fail('source-invalid', `${client.baseUrl} ${problem}.`);
+  }
   const items = results.map(readItem);
   const tokens = items.filter((item) => item !== undefined);
   const unreadable = items.flatMap((item, index) => (item === undefined ? [offset + index] : []));
@@ -130,59 +137,6 @@ function answerOf(getter: TokenGetter, value: unknown): GetterResult[] {
   if (getter === 'get-decimals' && Number(text) > Number.MAX_SAFE_INTEGER) return [];
   if (getter === 'get-total-supply' && !isSupply(BigInt(text))) return [];
   return [{ getter, value: text }];
-}
-
-export interface MintPage {
-  /** Decimal token ids. */
-  readonly tokenNumbers: readonly string[];
-  /** Offset of the next page; undefined for the last page. */
-  readonly next: number | undefined;
-}
-
-/** Reads a page of mints: `GET /extended/v1/tokens/nft/mints?asset_identifier=…`. */
-export async function listMints(
-  client: JsonClient,
-  assetIdentifier: string,
-  offset: number,
-): Promise<MintPage | Failure> {
-  const asset = encodeURIComponent(assetIdentifier);
-  const path = `/extended/v1/tokens/nft/mints?asset_identifier=${asset}&limit=${PAGE_MINTS}`;
-  const page = await readPage(client, path, offset, (status) => `list of the mints of ${assetIdentifier} (${status})`);
-  if (isFailure(page)) return page;
-  const { results, total } = page;
-  const tokenNumbers = results.flatMap((mint) => {
-    const { hex } = ((mint as { value?: unknown } | null)?.value ?? {}) as { hex?: unknown };
-    return typeof hex === 'string' ? (readAssetNumber(hex)?.tokenNumber ?? []) : [];
-  });
-  const end = offset + results.length;
-  const isLast = results.length === 0 || end >= (isWithin(total, 0, MAX_TOKENS) ? total : MAX_TOKENS);
-  return { tokenNumbers, next: isLast ? undefined : end };
-}
-
-interface Page {
-  readonly results: readonly unknown[];
-  readonly total?: unknown;
-  readonly offset?: unknown;
-}
-
-/** Reads a page of a list. `describe`: returns the name of the list, for the message "… did not return the LIST". */
-async function readPage(
-  client: JsonClient,
-  path: string,
-  offset: number,
-  describe: (status: number) => string,
-): Promise<Page | Failure> {
-  const response = await client.get(`${path}&offset=${offset}`, { maxBytes: MAX_PAGE_BYTES });
-  if (isFailure(response)) return response;
-  const page = (response.json ?? {}) as Partial<Page>;
-  // A static host returns the first page for any offset.
-  if (Number.isSafeInteger(page.offset) && page.offset !== offset)
-    return fail(
-      'source-invalid',
-      `${client.baseUrl}${path} returned the page at offset ${page.offset} instead of ${offset}.`,
-    );
-  if (response.status === 200 && Array.isArray(page.results)) return page as Page;
-  return fail('source-invalid', `${client.baseUrl} did not return the ${describe(response.status)}.`);
 }
 
 function isWithin(value: unknown, min: number, max: number): value is number {

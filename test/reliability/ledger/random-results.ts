@@ -184,9 +184,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
       'list-tokens': () => orFailure(() => tokenPage()),
       'fetch-contract': ({ contractId }) => orFailure(() => reportedContract(contractId)),
       'compute-interface': () => undefined,
-      'list-numbers': () => orFailure(() => ({ tokenNumbers: tokenNumbers(), next: undefined })),
-      'list-mints': () =>
-        orFailure(() => ({ tokenNumbers: tokenNumbers(), next: random.chance(0.3) ? 200 : undefined })),
+      'list-numbers': () => orFailure(() => tokenNumbers()),
       'read-values': ({ getters }) => answers(getters),
       'evaluate-token': ({ tokenId }) => evaluation(tokenId),
       'fetch-document': (fetch) => document(fetch),
