@@ -172,6 +172,28 @@ describe('discovery', () => {
     expect(parse(tree, ft('new'))).toMatchObject({ name: 'Listed' });
   });
 
+  test('continues the list at a page that failed', async () => {
+    const contracts = Array.from({ length: 70 }, (_, index) => liveToken(`token-${index}`, {}, { listed }));
+    const world = await indexOfServers();
+    const respond = chainListener(chainOf(contracts));
+    const second = '/metadata/v1/ft?limit=60&offset=60';
+    let isBroken = true;
+    const server = await loopbackServer((request, response) =>
+      isBroken && request.url === second ? response.writeHead(200).end('{}') : respond(request, response),
+    );
+    const source = () => {
+      const client = jsonClient(server.url);
+      return openChainSource({ api: client, node: client });
+    };
+    expect(await world.run({ source: source(), discover: true })).toMatchObject({ contracts: 60, leftToDo: true });
+    isBroken = false;
+    await world.store.updateTable('job').set({ next_attempt_at: 0 }).execute();
+    expect(await world.run({ source: source(), discover: true })).toMatchObject({ contracts: 10, leftToDo: false });
+    const first = '/metadata/v1/ft?limit=60&offset=0';
+    const pages = server.requests.filter((path) => path.startsWith('/metadata/v1/ft?'));
+    expect(pages).toEqual([first, second, second]);
+  });
+
   test('continues a stopped run without reading its pages again', async () => {
     const world = await indexOfServers(
       Array.from({ length: 70 }, (_, index) => liveToken(`token-${index}`, {}, { listed })),

@@ -59,7 +59,7 @@ function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
 }
 
 /** The number of tokens per page, which is the maximum of the public API. */
-export const PAGE_TOKENS = 60;
+const PAGE_TOKENS = 60;
 /** The maximum size of a page: 50 KB per token. */
 const MAX_PAGE_BYTES = 3_000_000;
 /**

@@ -87,10 +87,6 @@ export async function deleteJobsAfter(store: StoreWriter, jobId: number, kinds: 
   await store.deleteFrom('job').where('job_id', '>', jobId).where('kind', 'in', kinds).execute();
 }
 
-export async function deletePagesFrom(store: StoreWriter, offset: number): Promise<void> {
-  await store.deleteFrom('job').where('kind', '=', 'list-tokens').where('list_offset', '>=', offset).execute();
-}
-
 export async function deleteJobsOf(store: StoreWriter, kind: JobKind, tokenIds: readonly number[]): Promise<void> {
   await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', listed(tokenIds)).execute();
 }
