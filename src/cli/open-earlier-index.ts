@@ -1,4 +1,4 @@
-// Opens the old index, which a rebuild renamed, so that the new index can reuse its fetched data.
+// Opens the old index, which a rebuild renamed, so that the new index can reuse its documents and images.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Reporter } from '#model/reporter.ts';

@@ -22,27 +22,21 @@ import { forgetShapesOf, placeIfEvaluated } from '../replay/place-shapes.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeContract } from './take-from-earlier.ts';
 
 interface Answer {
   readonly deploy: NewDeploy;
   readonly report: Omit<NewReport, 'deployId'>;
   readonly interfaceFailure: Failure | undefined;
-  readonly isTaken: boolean;
 }
 
 export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
-  const { store, access, options, chain } = context;
+  const { access, options, chain } = context;
   if (access?.source.api === undefined) return undefined;
   return {
     kind: 'fetch-contract',
     task: 'contracts',
     isOpen: () => access.isAvailable('contracts'),
-    work: async ({ contractId }) => {
-      const taken = await takeContract(store, options.kept, contractId);
-      if (taken !== undefined) return toAnswer(taken.contract, taken.contract.sourceCode ?? '', taken.tipHeight, true);
-      return lookUp(access.source, contractId);
-    },
+    work: ({ contractId }) => lookUp(access.source, contractId),
     save: async (transaction, finished) => {
       const outcomes = await save(transaction, finished, options);
       chain.change(finished.map(({ job }) => job.contractId));
@@ -65,22 +59,16 @@ async function lookUp(source: ChainSource, contractId: string): Promise<Answer |
     const failure = fail('source-invalid', `Neither the API nor the node has the source of ${contractId}.`);
     return { ...failure, retryable: false };
   }
-  return toAnswer(contract, contract.sourceCode, isFailure(tip) ? undefined : tip.height, false);
+  return toAnswer(contract, contract.sourceCode, isFailure(tip) ? undefined : tip.height);
 }
 
-function toAnswer(
-  contract: ReportedContract,
-  sourceCode: string,
-  tipHeight: number | undefined,
-  isTaken: boolean,
-): Answer {
+function toAnswer(contract: ReportedContract, sourceCode: string, tipHeight: number | undefined): Answer {
   const { contractId, blockHeight, canonical, interfaceFailure } = contract;
   return {
     // Packs the code while the result waits to be stored, because an interface has thousands of objects.
     deploy: describe(contract, sourceCode),
     report: { contractId, blockHeight, canonical, tipHeight },
     interfaceFailure,
-    isTaken,
   };
 }
 
@@ -103,7 +91,7 @@ function describe(contract: ReportedContract, sourceCode: string): NewDeploy {
 async function save(
   store: StoreWriter,
   finished: readonly Finished<'fetch-contract', Answer | Failure>[],
-  { reporter, nft, kept }: IndexOptions,
+  { reporter, nft }: IndexOptions,
 ): Promise<Outcome[]> {
   const answers: Answer[] = [];
   for (const { job, result } of finished) {
@@ -111,14 +99,10 @@ async function save(
     if (!isFailure(result)) answers.push(result);
     else if (!result.retryable) await writeReportFailure(store, job.contractId, result);
   }
-  if (kept !== undefined) kept.taken.contracts += answers.filter(({ isTaken }) => isTaken).length;
   const stored = await storeContracts(store, answers, nft);
   for (const failure of await insertChainFailures(store, stored.failures))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
-  return finished.map(({ job, result }) => {
-    if (!stored.contractIds.has(job.contractId)) return 'failed';
-    return !isFailure(result) && result.isTaken ? undefined : 'done';
-  });
+  return finished.map(({ job }) => (stored.contractIds.has(job.contractId) ? 'done' : 'failed'));
 }
 
 /** Stores contracts. Returns their ids, and failures: errors in responses, and contradictions with stored data. */

@@ -5,9 +5,9 @@ import {
   ANY_NUMBER,
   type GetterResult,
   isCollectionStandard,
+  type NftMode,
   NO_NUMBER,
   resultBytes,
-  type TokenGetter,
 } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import { callGetter } from '#source/stacks-node/node-responses.ts';
@@ -15,15 +15,13 @@ import { readTip } from '#store/chain/blocks.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import type { NewReading } from '#store/tokens/readings.ts';
-import { markValuesRead, readToken } from '#store/tokens/tokens.ts';
+import { readToken } from '#store/tokens/tokens.ts';
 import { deleteJobs, writeGettersLeft } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
-import type { IndexOptions } from '../index-options.ts';
 import { storeReported } from '../queue/queue-token-reads.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeValues } from './take-from-earlier.ts';
 
 /** The number of attempts that require a node's tip at or above the archive's tip. Later attempts do not. */
 const PATIENT_ATTEMPTS = 4;
@@ -34,24 +32,13 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
     kind: 'read-values',
     task: 'tokens at the node',
     isOpen: () => access.isAvailable('values'),
-    work: async (job) => {
-      const taken = await takeValues(store, options.kept, job.tokenId, job.getters);
-      const left = job.getters.filter((getter) => !taken.some(({ reading }) => reading.getter === getter));
-      if (left.length === 0) return { ...NOTHING_CALLED, taken, left };
-      return { ...(await callGetters(access.source, store, { ...job, getters: left })), taken, left };
-    },
+    work: (job) => callGetters(access.source, store, job),
     bytesOf: ({ answers }) => resultBytes(answers),
-    save: (store, finished) => save(store, finished, options),
+    save: (writer, finished) => save(writer, finished, options.nft),
   };
 }
 
-type Answers = Awaited<ReturnType<typeof callGetters>> & {
-  readonly taken: Awaited<ReturnType<typeof takeValues>>;
-  /** The getters that the kept index has no value for. */
-  readonly left: readonly TokenGetter[];
-};
-
-const NOTHING_CALLED = { answers: [], height: undefined, failure: undefined };
+type Answers = Awaited<ReturnType<typeof callGetters>>;
 
 /** Calls getters until a call fails. If all tokens of a collection share the values, passes an arbitrary token id. */
 async function callGetters(source: ChainSource, store: Store, { contractId, getters, ...job }: Job<'read-values'>) {
@@ -77,18 +64,10 @@ async function callGetters(source: ChainSource, store: Store, { contractId, gett
   return { answers, height: tip.height, failure: undefined };
 }
 
-async function save(
-  store: StoreWriter,
-  finished: readonly Finished<'read-values', Answers>[],
-  { nft, kept }: IndexOptions,
-) {
-  const readings = finished.flatMap(({ job: { tokenId }, result: { answers, height, taken } }): NewReading[] => {
+async function save(store: StoreWriter, finished: readonly Finished<'read-values', Answers>[], nft: NftMode) {
+  const readings = finished.flatMap(({ job: { tokenId }, result: { answers, height } }): NewReading[] => {
     const origin = { tokenId, source: 'node' as const, ...(height === undefined ? {} : { height }) };
-    if (kept !== undefined) kept.taken.values += taken.length;
-    return [
-      ...taken.map(({ reading }) => ({ ...reading, tokenId })),
-      ...answers.map((answer) => ({ ...answer, ...origin })),
-    ];
+    return answers.map((answer) => ({ ...answer, ...origin }));
   });
   const contractIds = finished.map(({ job }) => job.contractId);
   await storeReported(store, contractIds, readings);
@@ -96,19 +75,13 @@ async function save(
   await deleteJobs(store, done);
   for (const { job, result } of finished) {
     if (result.failure === undefined) continue;
-    const hasProgress = result.answers.length + result.taken.length > 0;
+    const hasProgress = result.answers.length > 0;
     // The retry skips the getters that succeeded.
-    if (hasProgress) await writeGettersLeft(store, job, result.left.slice(result.answers.length));
+    if (hasProgress) await writeGettersLeft(store, job, job.getters.slice(result.answers.length));
     const attempt = hasProgress ? { ...job, attempts: 0 } : job;
     await endAttempt(store, attempt, result.failure, FOR_EVER);
   }
   const tokenIds = done.map((job) => job.tokenId);
   await finishReadTokens(store, tokenIds, nft);
-  // Values from the kept index keep the time at which an earlier run read them.
-  for (const { job, result } of finished)
-    for (const { readAt } of result.taken.slice(0, 1)) await markValuesRead(store, [job.tokenId], readAt);
-  return finished.map(({ result }): Outcome => {
-    if (result.failure !== undefined) return 'failed';
-    return result.left.length === 0 && result.taken.length > 0 ? undefined : 'done';
-  });
+  return finished.map(({ result }): Outcome => (result.failure === undefined ? 'done' : 'failed'));
 }

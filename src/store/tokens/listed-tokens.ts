@@ -4,7 +4,6 @@ import type { GetterResult } from '#model/token.ts';
 import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { Schema } from '../schema/schema.ts';
 
 export async function writeListedTokens(
   store: StoreWriter,
@@ -12,11 +11,6 @@ export async function writeListedTokens(
 ): Promise<void> {
   const rows = tokens.map(({ contractId, answers }) => ({ contract_id: contractId, answers: JSON.stringify(answers) }));
   await insertRows(store, 'listed_token', rows, (conflict) => conflict.doUpdateSet(excluded('answers')));
-}
-
-/** Stores token-list rows from another index. Skips contracts that already have a row in this index. */
-export async function insertListedTokens(store: StoreWriter, rows: readonly Schema['listed_token'][]): Promise<void> {
-  await insertRows(store, 'listed_token', rows, (conflict) => conflict.doNothing());
 }
 
 export async function readListedTokens(store: StoreReader, contractIds: readonly string[]) {
