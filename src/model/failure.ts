@@ -128,7 +128,6 @@ export const FAILURE_SENTENCES = {
   // Nodes and APIs
   'source-down': 'The node or API does not respond. A later run will try again.',
   'source-invalid': 'The node or API returned an invalid response.',
-  'source-contradiction': 'Two sources disagree about a contract. The newer one is kept.',
   // The program itself
   bug: 'This is a bug in stxpress.',
 } as const satisfies Record<string, string>;

@@ -1,5 +1,4 @@
-// Tests deploys for which the observer sends no interface. The VM computes the interface until another source
-// has it.
+// Tests deploys for which the observer sends no interface. The VM computes the interface until an archive has it.
 import { expect, test } from 'vitest';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { readServed } from '#store/contracts/contracts.ts';
@@ -155,26 +154,24 @@ test('reads values of a token without an interface from a node if the VM is off'
   expect(interfaceIn(await world.build(), 'c')).toMatchObject({ fungible_tokens: [{ name: 'coin' }] });
 });
 
-test.each([
-  [
-    'a later archive',
-    async (world: ServersIndex) => {
-      await index(world, lines([deploy('c', SOURCE, { interface: INTERFACE })]));
-    },
-  ],
-  [
-    'an API',
-    async (world: ServersIndex) => {
-      await world.run({ contracts: [idOf('c')], vm: true });
-    },
-  ],
-])('replaces a computed interface by the interface from %s', async (_, addSource) => {
-  const reported = { contractId: idOf('c'), sourceCode: SOURCE, abi: INTERFACE, blockHeight: 0 };
-  const world = await indexOfServers([{ ...reported, txId: String(deploy('c', SOURCE).txid) }], { tipHeight: 0 });
+test('replaces a computed interface by the interface from a later archive', async () => {
+  const world = await indexOfServers();
   await index(world, lines([deploy('c', SOURCE)]));
   expect(await readServed(world.store, idOf('c'))).toMatchObject({ interfaceFrom: 'vm', standard: 'sip-010' });
-  await addSource(world);
+  await index(world, lines([deploy('c', SOURCE, { interface: INTERFACE })]));
   expect(interfaceIn(await world.build(), 'c')).toEqual(INTERFACE);
   expect(await readServed(world.store, idOf('c'))).toMatchObject({ interfaceFrom: 'source', standard: undefined });
   expect(world.warnings).toEqual([]);
+});
+
+test('computes an interface again after the API has reported the contract again', async () => {
+  const world = await indexOfServers([{ contractId: idOf('c'), sourceCode: SOURCE, abi: undefined }]);
+  const interfaceOf = async () => (await readServed(world.store, idOf('c')))?.interfaceFrom;
+  for (const _ of [1, 2]) {
+    await world.store.deleteFrom('report').execute();
+    await world.run({ contracts: [idOf('c')] });
+    expect(await interfaceOf()).toBe(undefined);
+    await world.run({ vm: true });
+    expect(await interfaceOf()).toBe('vm');
+  }
 });

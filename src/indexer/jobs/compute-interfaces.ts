@@ -1,5 +1,4 @@
-// Jobs that compute missing interfaces in the embedded VM. A computed interface is used until an archive or an API has
-// one.
+// Jobs that compute missing interfaces in the embedded VM. A computed interface is used until an archive has one.
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type DeployRules, interfaceNameOf } from '#model/epoch-calendar.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';

@@ -9,8 +9,8 @@ import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/api-responses.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { readTip } from '#store/chain/blocks.ts';
-import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
-import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#store/chain/deploys.ts';
+import { insertChainFailures } from '#store/chain/chain-log.ts';
+import { contractsInBlocks, replaceReported } from '#store/chain/deploys.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { type NewReport, writeReportFailure, writeReports } from '#store/contracts/reports.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -99,58 +99,30 @@ async function save(
     if (!isFailure(result)) answers.push(result);
     else if (!result.retryable) await writeReportFailure(store, job.contractId, result);
   }
-  const stored = await storeContracts(store, answers, nft);
-  for (const failure of await insertChainFailures(store, stored.failures))
+  for (const failure of await insertChainFailures(store, await storeContracts(store, answers, nft)))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
-  return finished.map(({ job }) => (stored.contractIds.has(job.contractId) ? 'done' : 'failed'));
+  return finished.map(({ result }) => (isFailure(result) ? 'failed' : 'done'));
 }
 
-/** Stores contracts. Returns their ids, and failures: errors in responses, and contradictions with stored data. */
-async function storeContracts(store: StoreWriter, answers: readonly Answer[], nft: NftMode) {
+/** Stores contracts that no block has. Returns the invalid interfaces in the responses. */
+async function storeContracts(store: StoreWriter, all: readonly Answer[], nft: NftMode): Promise<ChainFailure[]> {
+  const inBlocks = await contractsInBlocks(
+    store,
+    all.map(({ deploy }) => deploy.contractId),
+  );
+  const answers = all.filter(({ deploy }) => !inBlocks.has(deploy.contractId));
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined ? [] : [{ ...interfaceFailure, subject: deploy.contractId }],
   );
-  const credible = await rejectTakenTransactions(store, answers, failures);
-  const deploys = credible.map(({ deploy }) => deploy);
-  for (const { deploy, isOtherSource, isFromChain } of await findConflictingDeploys(store, deploys)) {
-    if (!isOtherSource) continue;
-    const kept = isFromChain ? 'the source in the transaction is kept' : 'the newer one is kept';
-    const message = `The API returns another source than the one that ${deploy.txId} deployed; ${kept}.`;
-    failures.push({ code: 'source-contradiction', subject: `source of ${deploy.contractId}`, message });
-    if (!isFromChain) await replaceDeploy(store, deploy);
-  }
+  const deploys = answers.map(({ deploy }) => deploy);
+  await replaceReported(store, deploys);
   const deployIds = await upsertDeploys(store, deploys);
-  const reports = credible.map(({ report }, index) => ({ ...report, deployId: deployIds[index] as number }));
+  const reports = answers.map(({ report }, index) => ({ ...report, deployId: deployIds[index] as number }));
   await writeReports(store, reports);
   const ids = deploys.map((deploy) => deploy.contractId);
   await forgetShapesOf(store, ids);
   await placeIfEvaluated(store);
-  const contradictions = await serveContracts(store, ids, await readTip(store));
+  await serveContracts(store, ids, await readTip(store));
   await queueTokenReads(store, ids, nft);
-  return { contractIds: new Set(ids), failures: [...failures, ...contradictions] };
-}
-
-/** Drops responses with the deploy transaction of another contract, because a transaction deploys only one contract. */
-async function rejectTakenTransactions(store: StoreWriter, answers: readonly Answer[], failures: ChainFailure[]) {
-  const txIds = answers.map(({ deploy }) => deploy.txId);
-  const deployed = await findDeployedContracts(store, txIds);
-  const credible: Answer[] = [];
-  for (const answer of answers) {
-    const { contractId, txId } = answer.deploy;
-    const known = deployed.get(txId);
-    const isOther = known !== undefined && known.contractId !== contractId;
-    if (isOther && known.isConfirmed) {
-      const message = `The API says it was deployed by ${txId}, but that transaction deployed ${known.contractId}.`;
-      failures.push({ code: 'source-contradiction', subject: contractId, message });
-      await writeReportFailure(store, contractId, fail('source-contradiction', message));
-      continue;
-    }
-    // The stored deploy names another contract, but neither a block nor an API report confirms it any more.
-    if (isOther) await replaceDeploy(store, answer.deploy);
-    deployed.set(txId, { contractId, isConfirmed: true });
-    credible.push(answer);
-  }
-  const ids = credible.map(({ deploy }) => deploy.contractId);
-  await deleteChainFailures(store, 'source-contradiction', ids);
-  return credible;
+  return failures;
 }

@@ -1,6 +1,7 @@
 // Queues a run's lookups at a node and an API: the requested contracts, the token list, and unread values.
 
 import { highest } from '#sqlite/aggregates.ts';
+import { contractsInBlocks } from '#store/chain/deploys.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
@@ -18,7 +19,10 @@ export async function queueLookups(
   await store.transaction().execute(async (transaction) => {
     const { runMark: mark } = await readInfo(transaction);
     const knownToApi = await readKnownToApi(transaction, contracts);
-    const unknown = contracts.filter((id) => !knownToApi.get(id) && (mark === undefined || !knownToApi.has(id)));
+    const inBlocks = await contractsInBlocks(transaction, contracts);
+    const unknown = contracts.filter(
+      (id) => !inBlocks.has(id) && !knownToApi.get(id) && (mark === undefined || !knownToApi.has(id)),
+    );
     const jobs = unknown.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const);
     await insertJobs(transaction, jobs);
     const isListing = mark === 'listed' || (await countJobs(transaction))['list-tokens'] > 0;
