@@ -1,7 +1,10 @@
 // Chooses the served deploy of each contract. A block wins over an API.
 
+import { fail } from '#model/failure.ts';
+import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readCalendar } from '#store/chain/epochs.ts';
 import { type Candidate, findCandidates, findReportedCandidates, writeServed } from '#store/contracts/candidates.ts';
+import { isCollection, readServedAmong } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 
 /** Stores the served deploys of these contracts. An API's report is served while no block has the contract. */
@@ -11,9 +14,31 @@ export async function serveContracts(
   tip: { readonly indexBlockHash: string } | undefined,
 ): Promise<void> {
   const served = chooseServed(await findCandidates(store, contractIds, tip?.indexBlockHash));
-  for (const reported of await findReportedCandidates(store, contractIds))
-    if (served.get(reported.contractId)?.confirmed !== true) served.set(reported.contractId, reported);
+  const reported = (await findReportedCandidates(store, contractIds)).filter(
+    ({ contractId }) => served.get(contractId)?.confirmed !== true,
+  );
+  for (const candidate of reported) served.set(candidate.contractId, candidate);
   await writeServed(store, [...served.values()], await readCalendar(store));
+  await noteUnlisted(
+    store,
+    contractIds,
+    reported.map(({ contractId }) => contractId),
+  );
+}
+
+/** Stores a failure for each collection that only an API has, because an API does not list the tokens. */
+async function noteUnlisted(
+  store: StoreWriter,
+  contractIds: readonly string[],
+  reportedIds: readonly string[],
+): Promise<void> {
+  const { code, message } = fail('tokens-not-listed');
+  const served = reportedIds.length === 0 ? [] : await readServedAmong(store, reportedIds);
+  const collections = new Set(served.filter(isCollection).map(({ contractId }) => contractId));
+  const others = contractIds.filter((contractId) => !collections.has(contractId));
+  await deleteChainFailures(store, code, others);
+  const failures = [...collections].map((subject) => ({ code, subject, message }));
+  await insertChainFailures(store, failures);
 }
 
 /** Returns the best candidate of each contract: canonical, then confirmed, then highest, then first in the list. */

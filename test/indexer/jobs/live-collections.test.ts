@@ -3,7 +3,7 @@ import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { type CallResult, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { indexOfServers, parse, type ServersIndex } from '../../support/index-of-servers.ts';
-import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
+import { COLLECTION_INTERFACE, SFT_INTERFACE } from '../../support/interfaces.ts';
 import { ADDRESS, blockLine, deployJson, type Json, nftEvent } from '../../support/transactions.ts';
 
 const ID = `${ADDRESS}.things`;
@@ -62,6 +62,17 @@ test('calls an unshared getter for each token', async () => {
   const uris = await urisOf(world);
   expect(Object.keys(uris)).toHaveLength(210);
   expect(uris[210]).toBe('https://own.test/210');
+});
+
+test('reports that an API does not list the tokens of a collection, until an archive has it', async () => {
+  const sft = { ...liveCollection(SHARED_GETTER, 2), abi: SFT_INTERFACE };
+  const world = await indexOfServers([sft], { isIndexed: true });
+  const statusOf = async () => parse(await world.build(), `metadata/v1/status/${ID}`);
+  const tokens = { count: 0 };
+  expect(await statusOf()).toMatchObject({ tokens, failure: { code: 'tokens-not-listed' } });
+  const deploy = deployJson('things', SHARED_GETTER, { interface: SFT_INTERFACE, clarityVersion: 2 });
+  await world.run({ archives: [archiveOf(world, deploy, [])], source: undefined });
+  expect(await statusOf()).toEqual(expect.not.objectContaining({ failure: expect.anything() }));
 });
 
 test('lists the tokens of a collection without an interface', async () => {
