@@ -4,10 +4,10 @@ import { type Failure, FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { announceArchives } from '#store/chain/archives.ts';
-import type { Taken } from '#store/earlier-index.ts';
 import type { Store } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.ts';
+import type { Reused } from '#store/old-index.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import { formatSeedToContinue, indexSeed } from './chain/index-seed.ts';
@@ -28,8 +28,8 @@ export interface IndexSummary {
   readonly work: Readonly<Partial<Record<JobKind, WorkSummary>>>;
   /** The number of changed entities, by kind of entity (store/schema/ledger.ts). */
   readonly changes: Awaited<ReturnType<typeof countChanges>>;
-  /** The numbers of items, such as documents and images, that a rebuild took from the kept index. */
-  readonly taken: Readonly<Partial<Record<Taken, number>>>;
+  /** The numbers of documents and images that a rebuild reused from the old index. */
+  readonly reused: Readonly<Partial<Record<Reused, number>>>;
   /** The number of jobs that are left in the index, by kind. */
   readonly left: Readonly<Record<JobKind, number>>;
   /** True if the run was stopped before its end. */
@@ -56,12 +56,12 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   if (!signal.aborted) await storeLookalikes(store);
   const left = await countJobs(store);
   if (!signal.aborted && Object.values(left).every((jobs) => jobs === 0))
-    await writeInfo(store, { rebuiltFrom: undefined });
+    await writeInfo(store, { oldIndex: undefined });
   return {
     archives,
     work,
     changes: await countChanges(store, before),
-    taken: options.kept?.taken ?? {},
+    reused: options.oldIndex?.reused ?? {},
     left,
     interrupted: signal.aborted,
     seedFailure,

@@ -79,18 +79,18 @@ test('default', async () => {
 
 test('forgets the old index after all jobs are done', async () => {
   const { cwd, rebuild, change } = await indexedFolder();
-  const rebuiltFrom = () => {
+  const oldIndex = () => {
     const sqlite = new Database(join(cwd, DB), { readonly: true });
-    const values = sqlite.prepare(`select value from info where key = 'rebuilt_from'`).pluck().all();
+    const values = sqlite.prepare(`select value from info where key = 'old_index'`).pluck().all();
     sqlite.close();
     return values;
   };
   await rebuild();
   // The old index is kept while evaluations remain: they may find URIs whose documents it has.
-  expect(rebuiltFrom()).toEqual(['index.sqlite.kept-1']);
+  expect(oldIndex()).toEqual(['index.sqlite.kept-1']);
   change('delete from job');
   okOf(await runWarm(['index', '--no-vm'], { cwd }));
-  expect(rebuiltFrom()).toEqual([]);
+  expect(oldIndex()).toEqual([]);
 });
 
 test('keeps the times of fetching, so that refreshes continue as before', async () => {
@@ -128,7 +128,7 @@ test('warns about a damaged index, and fetches everything again', async () => {
   const path = join(cwd, DB);
   writeFileSync(path, Buffer.concat([Buffer.alloc(4_096, 'x'), readFileSync(path).subarray(4_096)]));
   const result = await rebuild();
-  expect(result.stderr).toMatch(/The kept index .*kept-1 cannot be read \(.*\)\. Everything is fetched again/);
+  expect(result.stderr).toMatch(/The old index .*kept-1 cannot be read \(.*\)\. Everything is fetched again/);
   expect(result.web.toSorted()).toEqual(['/de.json', '/missing.json', '/one.json', '/one.png']);
   expect(await built(cwd)).toEqual(tree);
 });

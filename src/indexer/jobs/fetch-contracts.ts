@@ -23,13 +23,13 @@ import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 
-interface Answer {
+interface FoundContract {
   readonly deploy: NewDeploy;
   readonly report: Omit<NewReport, 'deployId'>;
   readonly interfaceFailure: Failure | undefined;
 }
 
-export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
+export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', FoundContract | Failure> | undefined {
   const { access, options, chain } = context;
   if (access?.source.api === undefined) return undefined;
   return {
@@ -45,7 +45,7 @@ export function fetchContracts(context: JobContext): JobWorker<'fetch-contract',
   };
 }
 
-async function lookUp(source: ChainSource, contractId: string): Promise<Answer | Failure> {
+async function lookUp(source: ChainSource, contractId: string): Promise<FoundContract | Failure> {
   const tip = await source.tip();
   const contract = await source.readContract(contractId);
   if (contract === undefined) {
@@ -59,10 +59,10 @@ async function lookUp(source: ChainSource, contractId: string): Promise<Answer |
     const failure = fail('source-invalid', `Neither the API nor the node has the source of ${contractId}.`);
     return { ...failure, retryable: false };
   }
-  return toAnswer(contract, contract.sourceCode, isFailure(tip) ? undefined : tip.height);
+  return toFound(contract, contract.sourceCode, isFailure(tip) ? undefined : tip.height);
 }
 
-function toAnswer(contract: ReportedContract, sourceCode: string, tipHeight: number | undefined): Answer {
+function toFound(contract: ReportedContract, sourceCode: string, tipHeight: number | undefined): FoundContract {
   const { contractId, blockHeight, canonical, interfaceFailure } = contract;
   return {
     // Packs the code while the result waits to be stored, because an interface has thousands of objects.
@@ -90,34 +90,38 @@ function describe(contract: ReportedContract, sourceCode: string): NewDeploy {
 
 async function save(
   store: StoreWriter,
-  finished: readonly Finished<'fetch-contract', Answer | Failure>[],
+  finished: readonly Finished<'fetch-contract', FoundContract | Failure>[],
   { reporter, nft }: IndexOptions,
 ): Promise<Outcome[]> {
-  const answers: Answer[] = [];
+  const found: FoundContract[] = [];
   for (const { job, result } of finished) {
     await endAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
-    if (!isFailure(result)) answers.push(result);
+    if (!isFailure(result)) found.push(result);
     else if (!result.retryable) await writeReportFailure(store, job.contractId, result);
   }
-  for (const failure of await insertChainFailures(store, await storeContracts(store, answers, nft)))
+  for (const failure of await insertChainFailures(store, await storeContracts(store, found, nft)))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
   return finished.map(({ result }) => (isFailure(result) ? 'failed' : 'done'));
 }
 
 /** Stores contracts that no block has. Returns the invalid interfaces in the responses. */
-async function storeContracts(store: StoreWriter, all: readonly Answer[], nft: NftMode): Promise<ChainFailure[]> {
+async function storeContracts(
+  store: StoreWriter,
+  all: readonly FoundContract[],
+  nft: NftMode,
+): Promise<ChainFailure[]> {
   const inBlocks = await contractsInBlocks(
     store,
     all.map(({ deploy }) => deploy.contractId),
   );
-  const answers = all.filter(({ deploy }) => !inBlocks.has(deploy.contractId));
-  const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
+  const found = all.filter(({ deploy }) => !inBlocks.has(deploy.contractId));
+  const failures = found.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined ? [] : [{ ...interfaceFailure, subject: deploy.contractId }],
   );
-  const deploys = answers.map(({ deploy }) => deploy);
+  const deploys = found.map(({ deploy }) => deploy);
   await replaceReported(store, deploys);
   const deployIds = await upsertDeploys(store, deploys);
-  const reports = answers.map(({ report }, index) => ({ ...report, deployId: deployIds[index] as number }));
+  const reports = found.map(({ report }, index) => ({ ...report, deployId: deployIds[index] as number }));
   await writeReports(store, reports);
   const ids = deploys.map((deploy) => deploy.contractId);
   await forgetShapesOf(store, ids);

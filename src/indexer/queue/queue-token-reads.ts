@@ -32,12 +32,12 @@ export async function queueTokenReads(store: StoreWriter, contractIds: readonly 
     const token = tokens.get(deployId);
     if (token === undefined) continue;
     const { tokenId } = token;
-    const answers = listed.get(contractId) ?? [];
-    for (const answer of answers) readings.push({ ...answer, tokenId, source: 'token-list' });
-    const known = [...answers, ...token.readings.filter(({ source }) => source !== 'vm')];
-    const getters = TOKEN_GETTERS.filter((getter) => !known.some((answer) => answer.getter === getter));
+    const results = listed.get(contractId) ?? [];
+    for (const result of results) readings.push({ ...result, tokenId, source: 'token-list' });
+    const known = [...results, ...token.readings.filter(({ source }) => source !== 'vm')];
+    const getters = TOKEN_GETTERS.filter((getter) => !known.some((result) => result.getter === getter));
     if (getters.length > 0 && !queued.has(tokenId)) jobs.push({ kind: 'read-values', tokenId, contractId, getters });
-    if (answers.length > 0) saved.push(tokenId);
+    if (results.length > 0) saved.push(tokenId);
   }
   await storeReported(store, contractIds, readings);
   await insertJobs(store, jobs);

@@ -70,7 +70,7 @@ const MAX_TOKENS = 1_000_000;
 export interface ListedToken {
   readonly contractId: string;
   /** Omits the values "" and 0, which the list may contain instead of null, and texts that are too long. */
-  readonly answers: readonly GetterResult[];
+  readonly results: readonly GetterResult[];
 }
 
 export interface TokenPage {
@@ -119,17 +119,17 @@ function readItem(item: unknown): ListedToken | undefined {
   if (typeof contractId !== 'string' || !isContractId(contractId)) return undefined;
   return {
     contractId,
-    answers: [
-      ...answerOf('get-name', token.name),
-      ...answerOf('get-symbol', token.symbol),
-      ...answerOf('get-decimals', token.decimals),
-      ...answerOf('get-total-supply', token.total_supply),
-      ...answerOf('get-token-uri', token.token_uri),
+    results: [
+      ...resultOf('get-name', token.name),
+      ...resultOf('get-symbol', token.symbol),
+      ...resultOf('get-decimals', token.decimals),
+      ...resultOf('get-total-supply', token.total_supply),
+      ...resultOf('get-token-uri', token.token_uri),
     ],
   };
 }
 
-function answerOf(getter: TokenGetter, value: unknown): GetterResult[] {
+function resultOf(getter: TokenGetter, value: unknown): GetterResult[] {
   const isNumber = getter === 'get-decimals' || getter === 'get-total-supply';
   const text = isNumber && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || text === '' || exceededLength(getter, text) !== undefined) return [];

@@ -1,4 +1,4 @@
-// Reads documents and images from the kept index, which a rebuild has set aside.
+// Reads documents and images from the old index, which a rebuild has set aside.
 import type { Selectable, SqliteStatement } from 'kysely';
 import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
 import { type Failure, fail } from '#model/failure.ts';
@@ -11,8 +11,8 @@ import { readEarlierTip } from './earlier-tip.ts';
 import { INDEX_FILE } from './index-database.ts';
 import type { Schema } from './schema/schema.ts';
 
-/** The kinds of data that a run takes from a kept index. The summary of the run counts them under these names. */
-export type Taken = 'documents' | 'images';
+/** The kinds of data that a rebuild reuses. The summary of the run counts them under these names. */
+export type Reused = 'documents' | 'images';
 
 type FailureRow = Pick<Schema['document'], 'failure_code' | 'failure_message'>;
 
@@ -26,13 +26,13 @@ export interface TokenKey {
   readonly tokenNumber: string;
 }
 
-export type EarlierIndex = ReturnType<typeof openEarlierIndex>;
+export type OldIndex = ReturnType<typeof openOldIndex>;
 
-/** Opens a kept index, and returns functions that read it. Warns about each kind of unreadable data. */
-export function openEarlierIndex(path: string, reporter: Reporter) {
+/** Opens an old index, and returns functions that read it. Warns about each kind of unreadable data. */
+export function openOldIndex(path: string, reporter: Reporter) {
   const unreadable = new Set<string>();
   const statements = new Map<string, SqliteStatement>();
-  const taken: Record<Taken, number> = { documents: 0, images: 0 };
+  const reused: Record<Reused, number> = { documents: 0, images: 0 };
 
   function attempt<Result>(what: string, read: () => Result): Result | undefined {
     if (database === undefined || unreadable.has(what)) return undefined;
@@ -40,7 +40,7 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
       return read();
     } catch (error) {
       unreadable.add(what);
-      reporter.warn(`The kept index ${path} has no readable ${what} (${reasonOf(error)}). They are fetched again.`);
+      reporter.warn(`The old index ${path} has no readable ${what} (${reasonOf(error)}). They are fetched again.`);
       return undefined;
     }
   }
@@ -60,7 +60,7 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
       }
       return opened;
     } catch (error) {
-      reporter.warn(`The kept index ${path} cannot be read (${reasonOf(error)}). Everything is fetched again.`);
+      reporter.warn(`The old index ${path} cannot be read (${reasonOf(error)}). Everything is fetched again.`);
       return undefined;
     }
   }
@@ -73,9 +73,9 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
 
   return {
     isReadable: database !== undefined,
-    taken,
+    reused,
 
-    /** The highest canonical block of the kept index; undefined if no archive was indexed. */
+    /** The highest canonical block of the old index; undefined if no archive was indexed. */
     tip: attempt('blocks', () => readEarlierTip(rows)),
 
     /** Returns a token's document if it was read from this URI, or the final failure of reading it. */
