@@ -27,9 +27,9 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   add(archives.brokenLines, 'broken line', 'skipped');
   if (archives.failures > 0)
     lines.push(`${count(archives.failures, 'failure')} in the chain data, see: ${commandWith('status', settings)}`);
-  const taken = Object.entries(summary.taken).filter(([, number]) => number > 0);
-  if (taken.length > 0) {
-    const amounts = taken.map(([what, number]) => count(number, what.replace(/s$/, '')));
+  const reused = Object.entries(summary.reused).filter(([, number]) => number > 0);
+  if (reused.length > 0) {
+    const amounts = reused.map(([what, number]) => count(number, what.replace(/s$/, '')));
     lines.push(`${amounts.join(', ')} reused from the old index instead of fetched again.`);
   }
   lines.push(...describeWork(summary.work, `see: ${commandWith('status', settings, '--failures')}`));

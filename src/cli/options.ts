@@ -116,7 +116,10 @@ export const OPTIONS = {
     maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'maximum number of tokens of a collection to index').or(50_000),
     skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
     ...FINALITY_OPTIONS,
-    rebuild: onOff('--rebuild', 'create a new index; rename the old file to FILE.kept-1 and reuse its fetched data'),
+    rebuild: onOff(
+      '--rebuild',
+      'create a new index; rename the old file to FILE.kept-1 and reuse its documents and images',
+    ),
     refresh: list(
       '--refresh [PRINCIPAL...]',
       'read the values, metadata and images of these tokens again, or of every token if none is named',

@@ -14,10 +14,8 @@ type Work = readonly [name: string, noun: string, verb: string, done: string, at
 const WORK: Readonly<Record<JobKind, Work>> = {
   'list-tokens': ['listPages', 'token list page', 'read', 'read', 'read the token list'],
   'fetch-contract': ['contracts', 'contract', 'look up', 'read from the API', 'look up a contract'],
-  'fetch-interface': ['interfaces', 'interface', 'read from a node', 'read from the node', 'read an interface'],
   'compute-interface': ['computedInterfaces', 'interface', 'compute', 'computed', 'compute an interface'],
   'list-numbers': ['collections', 'collection', 'list', 'listed', 'list the tokens of a collection'],
-  'list-mints': ['mintLists', 'mint list', 'read', 'read', 'read a mint list'],
   'read-values': ['values', 'token', 'read from a node', 'read from the node', 'read a token from the node'],
   'evaluate-token': ['tokens', 'token', 'evaluate', 'evaluated', 'evaluate a token'],
   'fetch-document': ['documents', 'metadata document', 'fetch', 'fetched', 'fetch a metadata document'],

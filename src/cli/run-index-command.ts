@@ -24,8 +24,8 @@ import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { checkCanBegin, checkHasApi, checkUsage, HOW_TO_INDEX_A_REAL_CHAIN } from './check-index-settings.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
-import { openEarlier } from './open-earlier-index.ts';
 import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
+import { findOldIndex } from './open-old-index.ts';
 import { openNamedSeed, openUnfinishedSeed } from './open-seed.ts';
 import { ALL, type SettingsOf } from './options.ts';
 import { describeUnfinished } from './pending-work.ts';
@@ -120,7 +120,7 @@ async function fillIndex(
   const archives = hasNoSource && isNew ? [SAMPLE_ARCHIVE] : left;
   await using continuedSeed = openUnfinishedSeed(settings, hasNoSource ? unfinishedSeed : undefined, context);
   await using source = await openSource(urls, settings, context);
-  using kept = await openEarlier(store, settings, reporter);
+  using oldIndex = await findOldIndex(store, settings, reporter);
   try {
     const summary = await recordRun(store, {
       command: 'index',
@@ -131,7 +131,7 @@ async function fillIndex(
           ...settings,
           archives,
           seed: namedSeed ?? continuedSeed,
-          kept,
+          oldIndex,
           source,
           contracts,
           discover: discover !== undefined,

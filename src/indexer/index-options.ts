@@ -5,7 +5,7 @@ import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { SeedSource } from '#source/seed/open-seed.ts';
-import type { EarlierIndex } from '#store/earlier-index.ts';
+import type { OldIndex } from '#store/old-index.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 
@@ -53,8 +53,8 @@ export interface IndexOptions {
   readonly seed?: SeedOptions | undefined;
   /** A node and an API. If undefined, jobs that need a node or an API stay queued. */
   readonly source: ChainSource | undefined;
-  /** The index that a rebuild set aside. Its data is reused instead of requested again. */
-  readonly kept?: EarlierIndex | undefined;
+  /** The index that a rebuild set aside. Its documents and images are reused instead of fetched again. */
+  readonly oldIndex?: OldIndex | undefined;
   /** Ids of contracts to look up at the API. */
   readonly contracts: readonly string[];
   /** True if the run reads the API's list of fungible tokens. */

@@ -4,11 +4,10 @@ import { type Failure, FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { announceArchives } from '#store/chain/archives.ts';
-import type { EarlierIndex, Taken } from '#store/earlier-index.ts';
 import type { Store } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.ts';
-import { insertListedTokens } from '#store/tokens/listed-tokens.ts';
+import type { Reused } from '#store/old-index.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import { formatSeedToContinue, indexSeed } from './chain/index-seed.ts';
@@ -29,8 +28,8 @@ export interface IndexSummary {
   readonly work: Readonly<Partial<Record<JobKind, WorkSummary>>>;
   /** The number of changed entities, by kind of entity (store/schema/ledger.ts). */
   readonly changes: Awaited<ReturnType<typeof countChanges>>;
-  /** The numbers of items, such as documents and images, that a rebuild took from the kept index. */
-  readonly taken: Readonly<Partial<Record<Taken, number>>>;
+  /** The numbers of documents and images that a rebuild reused from the old index. */
+  readonly reused: Readonly<Partial<Record<Reused, number>>>;
   /** The number of jobs that are left in the index, by kind. */
   readonly left: Readonly<Record<JobKind, number>>;
   /** True if the run was stopped before its end. */
@@ -50,8 +49,6 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   // Queues reads for known collections before the archives, because the archives queue their new collections
   // themselves.
   await queueReadMore(store, options.nft);
-  const { kept } = options;
-  if (kept !== undefined) await copyListedTokens(store, kept);
   const { archives, seedFailure } = await replay(store, options);
   if (!signal.aborted) await queueRefresh(store, options);
   const work = signal.aborted ? {} : await workOnJobs(store, options);
@@ -59,23 +56,18 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   if (!signal.aborted) await storeLookalikes(store);
   const left = await countJobs(store);
   if (!signal.aborted && Object.values(left).every((jobs) => jobs === 0))
-    await writeInfo(store, { rebuiltFrom: undefined });
+    await writeInfo(store, { oldIndex: undefined });
   return {
     archives,
     work,
     changes: await countChanges(store, before),
-    taken: kept?.taken ?? {},
+    reused: options.oldIndex?.reused ?? {},
     left,
     interrupted: signal.aborted,
     seedFailure,
     leftToDo: signal.aborted || (Object.keys(work) as JobKind[]).some((kind) => left[kind] > 0),
     bugs: Object.values(work).reduce((sum, { bugs }) => sum + bugs, 0),
   };
-}
-
-async function copyListedTokens(store: Store, kept: EarlierIndex): Promise<void> {
-  for (const page of kept.listedTokens())
-    await store.transaction().execute((transaction) => insertListedTokens(transaction, page));
 }
 
 async function replay(store: Store, options: IndexOptions) {

@@ -7,7 +7,7 @@ import { fail } from './failure.ts';
 /** A type expression: a plain name, or an object with exactly one key (service specification 2.2). */
 export type ClarityType = string | { readonly [key: string]: unknown };
 
-/** The origin of an interface. `source`: a node, an API or an archive. `vm`: the Clarity VM. */
+/** The origin of an interface. `source`: an archive, or the API that reported the contract. `vm`: the Clarity VM. */
 export type InterfaceOrigin = 'source' | 'vm';
 
 export interface InterfaceFunction {

@@ -76,6 +76,8 @@ export const FAILURE_SENTENCES = {
   'evaluation-pending': 'The value may be outdated: newer calls, deploys or blocks have not been replayed yet.',
   'mints-not-recorded':
     'Later blocks were indexed before the deploy of the collection, so their mints are missing. Index the archive again with --rebuild, in the order of its blocks.',
+  'tokens-not-listed':
+    'No archive has the collection, so its list may lack tokens. Index an archive that has the collection.',
   'epoch-unknown':
     'The Clarity VM does not know the epoch or Clarity version, so it used the newest rules that it knows.',
   'vm-outdated':
@@ -129,7 +131,6 @@ export const FAILURE_SENTENCES = {
   // Nodes and APIs
   'source-down': 'The node or API does not respond. A later run will try again.',
   'source-invalid': 'The node or API returned an invalid response.',
-  'source-contradiction': 'Two sources disagree about a contract. The newer one is kept.',
   // The program itself
   bug: 'This is a bug in stxpress.',
 } as const satisfies Record<string, string>;

@@ -6,19 +6,10 @@ import type { TokenGetter } from './token.ts';
 interface JobSubjects {
   'list-tokens': { readonly offset: number };
   'fetch-contract': { readonly contractId: string };
-  /** Requests an interface that no archive contains, from a node or an API in front of a node. */
-  'fetch-interface': { readonly contractId: string };
   /** Computes an interface that no source contains, in the Clarity VM. */
   'compute-interface': { readonly contractId: string };
   /** Finds the tokens of a collection: requests its last token id from a node. */
   'list-numbers': { readonly tokenId: number; readonly contractId: string };
-  /** Finds the tokens of a collection: reads an API's list of mints of an asset. */
-  'list-mints': {
-    readonly tokenId: number;
-    readonly contractId: string;
-    readonly asset: string;
-    readonly offset: number;
-  };
   /** Requests from a node the values that a token still lacks, by calling its getters. */
   'read-values': { readonly tokenId: number; readonly contractId: string; readonly getters: readonly TokenGetter[] };
   'evaluate-token': { readonly tokenId: number };

@@ -45,7 +45,7 @@ function schema(z: Zod) {
           .array(z.string())
           .describe('The first hundred contracts without an interface, by contract id'),
       })
-      .describe('Contracts whose interface no archive, node or API provided'),
+      .describe('Contracts whose interface no archive or API provided'),
     ft_states: z
       .strictObject({ complete: count, partial: count, queued: count, error: count })
       .describe('Number of fungible tokens in each state'),

@@ -2,7 +2,7 @@
 
 import { definedName, headOf, parseSource } from '#clarity/parse-source.ts';
 import type { ContractInterface } from '#model/contract-interface.ts';
-import type { Reason } from '#model/failure.ts';
+import type { FailureCode, Reason } from '#model/failure.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { isSupply, TOKEN_STANDARDS } from '#model/token.ts';
 import { batchesByWeight } from '#sqlite/lists.ts';
@@ -149,6 +149,9 @@ async function readStored(
   );
 }
 
+/** The failures of collections whose list of tokens may be incomplete. */
+const MAY_LACK_TOKENS: readonly FailureCode[] = ['mints-not-recorded', 'supply-incomplete', 'tokens-not-listed'];
+
 /** Reads the facts of the collections among the contracts. Returns them by contract id. */
 async function readCollectionFacts(
   store: StoreReader,
@@ -160,7 +163,7 @@ async function readCollectionFacts(
   const counts = await countTokensOf(store, deployIds);
   const tokenIds = [...served.values()].map(({ collection }) => collection.tokenId);
   const pending = await readPendingWork(store, tokenIds);
-  const missing = await readChainFailuresOf(store, ['mints-not-recorded', 'supply-incomplete'], [...served.keys()]);
+  const missing = await readChainFailuresOf(store, MAY_LACK_TOKENS, [...served.keys()]);
   const facts = new Map<string, CollectionFacts>();
   for (const [contractId, collection] of served) {
     const { deployId } = collection.contract;

@@ -1,4 +1,4 @@
-// Reads the highest canonical block of a kept index. Older versions store blocks in rows instead of pages.
+// Reads the highest canonical block of an old index. Older versions store blocks in rows instead of pages.
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { BlockPage } from './chain/block-records.ts';
 

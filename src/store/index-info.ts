@@ -31,8 +31,8 @@ interface IndexInfo {
   readonly runMark: 'started' | 'listed' | undefined;
   /** The URL or the path of a seed that was not read to its end; undefined without one. */
   readonly seed: string | undefined;
-  /** The file name of the kept index, which a rebuild set aside; undefined after the rebuild is finished. */
-  readonly rebuiltFrom: string | undefined;
+  /** The file name of the old index, which a rebuild set aside; undefined after the rebuild is finished. */
+  readonly oldIndex: string | undefined;
 }
 
 export type SourceUrls = Pick<IndexInfo, 'nodeUrl' | 'apiUrl'>;
@@ -54,7 +54,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
     tipHeights: values.tip_heights,
     runMark: values.run_mark as IndexInfo['runMark'],
     seed: values.seed,
-    rebuiltFrom: values.rebuilt_from,
+    oldIndex: values.old_index,
   };
 }
 

@@ -137,7 +137,7 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
     'deep-response': send(DEEP),
   }),
   ...cases('get-name', undefined, { 'forged-name': callResult(`0x07${clarityText(FORGERY)}`) }),
-  // Each of these cases is a separate page of the list, after the first page.
+  // Each of these cases is a separate page of the list, after the first page. A page that fails must be the last one.
   ...cases('list', 'source-invalid', {
     'item-deep': listPage(`{"contract_principal":${DEEP}}`),
     'item-climbs': listPage('{"contract_principal":"../../x.y"}'),

@@ -121,9 +121,7 @@ test.each([
   ['the API is first', [API, WITH]],
   ['the API is last', [WITH, API]],
   ['the API is in between', [WITHOUT, API, WITH]],
-  ['only the API has interfaces', [WITHOUT, API]],
-  ['only the API has interfaces, and is first', [API, WITHOUT]],
-  ['the API is first, and blocks arrive in reverse', [API, ...oneByOne(WITHOUT.toReversed())]],
+  ['the API is first, and blocks arrive in reverse', [API, ...oneByOne(WITH.toReversed())]],
 ] as const)('serves the same responses if %s', async (_, runs) => {
   const { site, warnings } = await siteOf(runs as readonly (Lines | typeof API)[]);
   expect(site).toEqual((await siteOf([WITH])).site);
@@ -138,30 +136,4 @@ test.each([
 ] as const)('derives the versions without interfaces, %s', async (_, runs) => {
   const { site } = await siteOf(runs as readonly Lines[]);
   expect(versionsIn(site)).toEqual(VERSIONS);
-});
-
-test("replaces a guessed version by the API's interface, without a second deploy", async () => {
-  const abi = interfaceOf('41', 7);
-  const future = block('n0', 'none', 0, 990_000, deployed('token', '41', 7));
-  const world = await indexOfServers(
-    [
-      {
-        contractId: `${ADDRESS}.token`,
-        sourceCode: sourceOf('token'),
-        abi,
-        txId: String(deployOf(deployed('token', '41', 7), true).txid),
-        blockHeight: 0,
-        clarityVersion: 7,
-      },
-    ],
-    { tipHeight: 0 },
-  );
-  await world.run({ archives: [world.archive(linesOf([future], false))], source: undefined });
-  await world.run({ contracts: [`${ADDRESS}.token`] });
-  expect(await world.store.selectFrom('deploy').select('clarity_version').execute()).toEqual([{ clarity_version: 7 }]);
-  const tree = await world.build();
-  expect(JSON.parse(tree.get(`extended/v1/contract/${ADDRESS}.token`) ?? '')).toMatchObject({
-    clarity_version: 7,
-    abi: JSON.stringify(abi),
-  });
 });

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServerClient } from '#net/server-client.ts';
 import { openChainSource } from '#source/chain-source.ts';
-import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readInfo } from '#store/index-info.ts';
 import { listFailures } from '#store/status/list-failures.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
@@ -74,19 +73,6 @@ describe('contracts from an API', () => {
     expect(await listFailures(world.store)).toMatchObject([{ what: 'document', code: 'no-uri' }]);
   });
 
-  test('refuses a second contract for the same transaction', async () => {
-    const txId = hashOf('one transaction');
-    const world = await indexOfServers([liveToken('first', {}, { txId }), liveToken('second', {}, { txId })]);
-    await world.run({ contracts: [idOf('first')] });
-    await world.run({ contracts: [idOf('second')] });
-    const tree = await world.build();
-    expect(parse(tree, `extended/v1/contract/${idOf('first')}`)).toMatchObject({ tx_id: txId });
-    expect(tree.has(`extended/v1/contract/${idOf('second')}`)).toBe(false);
-    expect(await listFailures(world.store)).toContainEqual(
-      expect.objectContaining({ contractId: idOf('second'), code: 'source-contradiction' }),
-    );
-  });
-
   test('builds a source or an interface that arrives later', async () => {
     const token = liveToken('token');
     const refresh = { principals: [idOf('token')], maxAgeMs: undefined };
@@ -101,19 +87,6 @@ describe('contracts from an API', () => {
     const tree = await world.build();
     expect(parse(tree, `extended/v1/contract/${idOf('token')}`)).toMatchObject({ source_code: ';; changed' });
     expect(tree.has(ft('token'))).toBe(false);
-  });
-
-  test('accepts the right contract of a transaction after a wrong report', async () => {
-    const txId = hashOf('good');
-    const world = await indexOfServers([liveToken('evil', {}, { txId })], { isIndexed: true });
-    world.chain = chainOf([liveToken('evil'), liveToken('good', {}, { txId })]);
-    await world.run({ contracts: [idOf('good')], refresh: { principals: [idOf('evil')], maxAgeMs: undefined } });
-    await world.store.deleteFrom('report').where('contract_id', '=', idOf('evil')).execute();
-    await world.run({ contracts: [idOf('evil'), idOf('good')] });
-    const tree = await world.build();
-    expect(parse(tree, `extended/v1/contract/${idOf('good')}`)).toMatchObject({ tx_id: txId });
-    expect(parse(tree, `extended/v1/contract/${idOf('evil')}`)).toMatchObject({ tx_id: hashOf(idOf('evil')) });
-    expect(await readChainFailures(world.store, 9)).toEqual([]);
   });
 
   test('reports other-chain if the API and the node differ', async () => {
@@ -170,6 +143,29 @@ describe('discovery', () => {
     const tree = await world.build();
     expect(parse(tree, ft('old'))).toMatchObject({ name: 'Live' });
     expect(parse(tree, ft('new'))).toMatchObject({ name: 'Listed' });
+  });
+
+  test('continues the list at a page that failed', async () => {
+    const contracts = Array.from({ length: 70 }, (_, index) => liveToken(`token-${index}`, {}, { listed }));
+    const world = await indexOfServers();
+    const respond = chainListener(chainOf(contracts));
+    const second = '/metadata/v1/ft?limit=60&offset=60';
+    let isBroken = true;
+    const server = await loopbackServer((request, response) =>
+      isBroken && request.url === second ? response.writeHead(200).end('{}') : respond(request, response),
+    );
+    const source = () => {
+      const client = serverClient(server.url);
+      return openChainSource({ api: client, node: client });
+    };
+    expect(await world.run({ source: source(), discover: true })).toMatchObject({ contracts: 60, leftToDo: true });
+    isBroken = false;
+    await world.store.updateTable('job').set({ next_attempt_at: 0 }).execute();
+    expect(await world.run({ source: source(), discover: true })).toMatchObject({ contracts: 10, leftToDo: false });
+    const first = '/metadata/v1/ft?limit=60&offset=0';
+    const pages = server.requests.filter((path) => path.startsWith('/metadata/v1/ft?'));
+    expect(pages.filter((path) => path !== second)).toEqual([first]);
+    expect(pages.length).toBeGreaterThan(2);
   });
 
   test('continues a stopped run without reading its pages again', async () => {

@@ -1,12 +1,11 @@
 // Tests values from a node: the reasons for missing values, repeated reads, and an archive in addition to the node.
 import { describe, expect, test } from 'vitest';
-import { readChainFailures } from '#store/chain/chain-log.ts';
 import { listFailures } from '#store/status/list-failures.ts';
 import { chainOf } from '../support/chain-listener.ts';
 import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { tokenSource } from '../support/token-source.ts';
-import { blockLine, deployJson, hashOf, idOf, notificationOf } from '../support/transactions.ts';
+import { blockLine, deployJson, idOf, notificationOf } from '../support/transactions.ts';
 
 describe('values at a node', () => {
   test('SIP-010, Implementing in wallets and other applications: reports each getter that fails', async () => {
@@ -127,32 +126,5 @@ describe('an archive and a node together', () => {
     await world.store.updateTable('job').set({ next_attempt_at: 0 }).execute();
     expect(await world.run({ archives })).toMatchObject({ leftToDo: false });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
-  });
-
-  test('keeps the newer of two contradicting sources, and reports both', async () => {
-    const world = await indexOfServers([liveToken('token', {}, { blockHeight: 9 })], { tipHeight: 50 });
-    const archive = world.archive([block(0)]);
-    await world.run({ archives: [archive] });
-    await world.run({ contracts: [idOf('token')] });
-    const contract = () => world.build().then((tree) => parse(tree, `extended/v1/contract/${idOf('token')}`));
-    expect(await contract()).toMatchObject({ tx_id: hashOf(idOf('token')), block_height: 9 });
-    expect(world.warnings).toEqual([
-      expect.stringMatching(/archive says .* at height 0, the API says .* at height 9; the API's is newer/),
-    ]);
-    // In this archive, another deploy of the contract is above the API's tip.
-    await world.run({ archives: [world.archive([block(0), block(60)])], source: undefined });
-    expect(await contract()).toMatchObject({ tx_id: deploy().txid, block_height: 60 });
-    expect(await readChainFailures(world.store, 9)).toMatchObject(
-      [{ code: 'source-contradiction' }, { code: 'block-gap' }].sort((a, b) => (a.code < b.code ? -1 : 1)),
-    );
-  });
-
-  test('refuses a source that differs from the bytes of its transaction', async () => {
-    const world = await indexOfServers([
-      liveToken('token', { 'get-name': '(ok "Forged")' }, { txId: String(deploy().txid), blockHeight: 0 }),
-    ]);
-    await world.run({ archives: [world.archive([block(0)])], contracts: [idOf('token')] });
-    expect(parse(await world.build(), `extended/v1/contract/${idOf('token')}`)).toMatchObject({ source_code: source });
-    expect(world.warnings).toEqual([expect.stringContaining('the source in the transaction is kept')]);
   });
 });

@@ -1,8 +1,8 @@
-// Tests deploys for which the observer sends no interface. The VM computes the interface until another source returns
-// it.
+// Tests deploys for which the observer sends no interface. The VM computes the interface until an archive has it.
 import { expect, test } from 'vitest';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { readServed } from '#store/contracts/contracts.ts';
+import { cannedToken } from '../support/canned-token.ts';
 import { ft, indexOfServers, parse, type ServersIndex, status } from '../support/index-of-servers.ts';
 import { ADDRESS, blockLine, deployJson, idOf, type Json, nftEvent } from '../support/transactions.ts';
 import { setUri, tokenSource } from './replay/replayed-token.ts';
@@ -139,32 +139,39 @@ test('counts contracts without an interface if the VM is off', async () => {
   expect(tree.has(ft('token'))).toBe(false);
 });
 
-test.each([
-  [
-    'a later archive',
-    async (world: ServersIndex) => {
-      await index(world, lines([deploy('c', SOURCE, { interface: INTERFACE })]));
-    },
-  ],
-  [
-    'a node',
-    async (world: ServersIndex) => {
-      await world.run({ hasApi: false, vm: true });
-    },
-  ],
-  [
-    'an API',
-    async (world: ServersIndex) => {
-      await world.run({ contracts: [idOf('c')], vm: true });
-    },
-  ],
-])('replaces a computed interface by the interface from %s', async (_, addSource) => {
-  const reported = { contractId: idOf('c'), sourceCode: SOURCE, abi: INTERFACE, blockHeight: 0 };
-  const world = await indexOfServers([{ ...reported, txId: String(deploy('c', SOURCE).txid) }], { tipHeight: 0 });
+test('reads values of a token without an interface from a node if the VM is off', async () => {
+  const transaction = deploy('c', SOURCE);
+  const token = cannedToken('c', 'a:1', { txId: String(transaction.txid) });
+  const world = await indexOfServers([token], { tipHeight: 0 });
+  await index(world, lines([transaction]), { vm: false });
+  await world.run({ hasApi: false, vm: false });
+  const tree = await world.build();
+  expect(parse(tree, ft('c'))).toMatchObject({ name: 'Token c', asset_identifier: `${idOf('c')}::coin` });
+  expect(parse(tree, `extended/v1/contract/${idOf('c')}`)).toMatchObject({ abi: null });
+  expect(interfaceIn(tree, 'c')).toBe(null);
+  expect(world.server.requests.filter((path) => path.includes('interface'))).toEqual([]);
+  await world.run({ source: undefined, vm: true });
+  expect(interfaceIn(await world.build(), 'c')).toMatchObject({ fungible_tokens: [{ name: 'coin' }] });
+});
+
+test('replaces a computed interface by the interface from a later archive', async () => {
+  const world = await indexOfServers();
   await index(world, lines([deploy('c', SOURCE)]));
   expect(await readServed(world.store, idOf('c'))).toMatchObject({ interfaceFrom: 'vm', standard: 'sip-010' });
-  await addSource(world);
+  await index(world, lines([deploy('c', SOURCE, { interface: INTERFACE })]));
   expect(interfaceIn(await world.build(), 'c')).toEqual(INTERFACE);
   expect(await readServed(world.store, idOf('c'))).toMatchObject({ interfaceFrom: 'source', standard: undefined });
   expect(world.warnings).toEqual([]);
+});
+
+test('computes an interface again after the API has reported the contract again', async () => {
+  const world = await indexOfServers([{ contractId: idOf('c'), sourceCode: SOURCE, abi: undefined }]);
+  const interfaceOf = async () => (await readServed(world.store, idOf('c')))?.interfaceFrom;
+  for (const _ of [1, 2]) {
+    await world.store.deleteFrom('report').execute();
+    await world.run({ contracts: [idOf('c')] });
+    expect(await interfaceOf()).toBe(undefined);
+    await world.run({ vm: true });
+    expect(await interfaceOf()).toBe('vm');
+  }
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { chainOf } from '../support/chain-listener.ts';
 import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { blockLine, deployJson, idOf, type Json } from '../support/transactions.ts';
+import { blockLine, deployJson, hashOf, idOf, type Json } from '../support/transactions.ts';
 import { setUri, tokenSource } from './replay/replayed-token.ts';
 
 const SOURCE = tokenSource('true');
@@ -115,30 +115,86 @@ test("marks a node's value as unproven after a call if the VM is off", async () 
   expect(await index([...blocks, [setUri('a:2')], []], { refresh })).toEqual({ read_from: 'node', height: 3 });
 });
 
-test('keeps the source and the interface of the transaction', async () => {
-  const liar = { ...TOKEN_INTERFACE, fungible_tokens: [{ name: 'liar' }] };
-  for (const lie of [{ sourceCode: SOURCE.replace('"Coin"', '"Forged"') }, { abi: liar }, { abi: EMPTY_INTERFACE }]) {
-    const world = await indexOfServers([liveToken('token', {}, { ...reported, ...lie })], { tipHeight: 1 });
-    await world.run({ contracts: [idOf('token')] });
-    await world.run({ archives: [world.archive(chainOfBlocks([deployOf()], []))], source: undefined, vm: true });
+const infoPath = (name: string) => `extended/v1/contract/${idOf(name)}`;
+
+test.each([
+  ['source', { sourceCode: SOURCE.replace('"Coin"', '"Forged"') }],
+  ['interface', { abi: { ...TOKEN_INTERFACE, fungible_tokens: [{ name: 'liar' }] } }],
+  ['interface without a token', { abi: EMPTY_INTERFACE }],
+  ['Clarity version', { clarityVersion: 1 }],
+  ['transaction', { txId: hashOf('other') }],
+  ['block', { blockHeight: 7, canonical: false }],
+] as const)('serves the contract of a block if an API reports another %s', async (_, lie) => {
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const world = await indexOfServers([liveToken('token', {}, { ...reported, ...lie })], { tipHeight: 50 });
+    const runs = [
+      () => world.run({ contracts: [idOf('token')] }),
+      () => world.run({ archives: [world.archive(chainOfBlocks([deployOf()], []))], source: undefined, vm: true }),
+    ];
+    for (const run of order) await runs[run]?.();
     const tree = await world.build();
-    expect(parse(tree, `extended/v1/contract/${idOf('token')}`)).toMatchObject({ source_code: SOURCE });
+    expect(parse(tree, infoPath('token'))).toMatchObject({
+      ...{ source_code: SOURCE, tx_id: deployOf().txid, block_height: 0, canonical: true, clarity_version: 2 },
+      abi: JSON.stringify(TOKEN_INTERFACE),
+    });
     expect(parse(tree, ft('token'))).toMatchObject({ asset_identifier: `${idOf('token')}::coin` });
-    expect(world.warnings).toEqual([expect.stringContaining('which is kept')]);
+    expect(world.warnings).toEqual([]);
   }
 });
 
-test("replaces an API's report when the archive passes its tip", async () => {
-  const world = await indexOfServers([liveToken('token', {}, { canonical: false, ...reported })], { tipHeight: 3 });
-  const index = (blocks: number) =>
-    world.run({
-      archives: [world.archive(chainOfBlocks([deployOf()], ...Array.from({ length: blocks }, () => [])))],
-      vm: true,
-      source: undefined,
-    });
-  await index(1);
+test('evaluates a token again if a block has another source of a called contract than an API reported', async () => {
+  const lib = (name: string) =>
+    deployJson('lib', `(define-read-only (name) (ok "${name}"))`, { clarityVersion: 2, interface: EMPTY_INTERFACE });
+  const source = SOURCE.replace('(ok "Coin")', '(contract-call? .lib name)');
+  const fields = {
+    txId: String(lib('Right').txid),
+    blockHeight: 0,
+    sourceCode: '(define-read-only (name) (ok "Forged"))',
+  };
+  const world = await indexOfServers([{ contractId: idOf('lib'), abi: EMPTY_INTERFACE, ...fields }], { tipHeight: 0 });
+  await world.run({ contracts: [idOf('lib')] });
+  const later = blockLine({ id: 'b1', parent: 'b0', height: 1, burnHeight: 800_000, transactions: [deployOf(source)] });
+  await world.run({ archives: [world.archive([later])], source: undefined, vm: true });
+  expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Forged' });
+  const lines = [...chainOfBlocks([lib('Right')]), later];
+  await world.run({ archives: [world.archive(lines, 'whole.tsv')], source: undefined, vm: true });
+  expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Right' });
+});
+
+test.each([
+  ['before', [0, 1]],
+  ['after', [1, 0]],
+] as const)('keeps a deploy whose transaction an API names for another contract, %s the archive', async (_, order) => {
+  const other = liveToken('other', {}, { txId: String(deployOf().txid), clarityVersion: 3 });
+  const world = await indexOfServers([other], { tipHeight: 50 });
+  const runs = [
+    () => world.run({ contracts: [idOf('other')] }),
+    () => world.run({ archives: [world.archive(chainOfBlocks([deployOf()], []))], source: undefined, vm: true }),
+  ];
+  for (const run of order) await runs[run]?.();
+  const tree = await world.build();
+  expect(parse(tree, infoPath('token'))).toMatchObject({ source_code: SOURCE, clarity_version: 2 });
+  expect(parse(tree, infoPath('other'))).toMatchObject({ source_code: other.sourceCode, clarity_version: 3 });
+});
+
+test('serves the contract of an orphaned block, and does not request it from an API', async () => {
+  const world = await indexOfServers([liveToken('token', {}, reported)], { tipHeight: 50 });
+  const fork = [1, 2].map((height) =>
+    blockLine({ id: `f${height}`, parent: height === 1 ? 'b0' : 'f1', height, burnHeight: 800_000 }),
+  );
+  const lines = [...chainOfBlocks([], [deployOf()]), ...fork];
   await world.run({ contracts: [idOf('token')] });
-  expect((await world.build()).has(ft('token'))).toBe(false);
-  await index(8);
-  expect((await world.build()).has(ft('token'))).toBe(true);
+  expect(parse(await world.build(), infoPath('token'))).toMatchObject({ canonical: true, block_height: 0 });
+  await world.run({ archives: [world.archive(lines)], source: undefined });
+  expect(parse(await world.build(), infoPath('token'))).toMatchObject({ canonical: false, block_height: 1 });
+  await world.store.deleteFrom('report').execute();
+  const before = world.server.requests.length;
+  await world.run({ contracts: [idOf('token')] });
+  expect(world.server.requests.slice(before)).toEqual(['/v2/info']);
+  const again = blockLine({ id: 'f3', parent: 'f2', height: 3, burnHeight: 800_000, transactions: [deployOf()] });
+  await world.run({ archives: [world.archive([...lines, again])], source: undefined });
+  expect(parse(await world.build(), infoPath('token'))).toMatchObject({ canonical: true, block_height: 3 });
 });

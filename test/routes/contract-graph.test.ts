@@ -127,15 +127,10 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
     (store) =>
       store.transaction().execute(async (transaction) => {
         const deploy = transaction.selectFrom('deploy').selectAll().where('contract_id', '=', idOf('caller'));
-        const { tx_id: txId } = await deploy.executeTakeFirstOrThrow();
+        const { deploy_id: deployId, tx_id: txId } = await deploy.executeTakeFirstOrThrow();
         const source = '(define-public (g) (ok u2))';
-        await replaceDeploy(transaction, {
-          ...{
-            txId: `0x${txId.toString('hex')}`,
-            contractId: idOf('caller'),
-            senderAddress: ADDRESS,
-            isReported: true,
-          },
+        await replaceDeploy(transaction, deployId, {
+          ...{ txId: `0x${txId.toString('hex')}`, contractId: idOf('caller'), senderAddress: ADDRESS },
           ...{ clarityVersion: undefined, epoch: undefined, standard: undefined },
           code: packCode(source, undefined),
           references: findNames(Buffer.from(source), ADDRESS),

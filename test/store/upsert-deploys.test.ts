@@ -16,7 +16,6 @@ const deployOf = (name: string, source: string, interfaceJson?: string): NewDepl
   senderAddress: 'SP1',
   clarityVersion: undefined,
   epoch: undefined,
-  isReported: false,
   standard: undefined,
   code: packCode(source, interfaceJson),
   references: findNames(Buffer.from(source), 'SP1'),

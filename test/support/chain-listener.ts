@@ -25,8 +25,6 @@ export interface LiveContract {
   readonly listed?: Readonly<Record<string, unknown>>;
   /** The API's response to a request for the token, by default status 404. */
   readonly token?: { readonly status: number; readonly body: unknown };
-  /** The serialized values (hex) of the minted NFTs, by asset name. */
-  readonly mints?: Readonly<Record<string, readonly string[]>>;
   /** Calls a read-only function. `args` are the serialized arguments in hex. */
   call?(functionName: string, args: readonly string[]): CallResult | Promise<CallResult>;
 }
@@ -66,7 +64,6 @@ async function handle(chain: LiveChain, request: IncomingMessage, response: Serv
     return json(response, token?.status ?? 404, token?.body ?? { error: 'Token not found' });
   }
   if (route === 'metadata/v1/ft') return json(response, 200, tokenList(chain, url.searchParams));
-  if (url.pathname === '/extended/v1/tokens/nft/mints') return json(response, 200, mintList(chain, url.searchParams));
   if (route === 'extended/v1/contract') {
     const contract = chain.contracts.get(parts[3] ?? '');
     return contract === undefined
@@ -131,15 +128,6 @@ function tokenList({ contracts }: LiveChain, query: URLSearchParams) {
     contract_principal: contractId,
   }));
   return { limit, offset, total: tokens.length, results };
-}
-
-function mintList({ contracts }: LiveChain, query: URLSearchParams) {
-  const [contractId = '', asset = ''] = (query.get('asset_identifier') ?? '').split('::');
-  const limit = Math.min(Number(query.get('limit') ?? 50), 200);
-  const offset = Number(query.get('offset') ?? 0);
-  const mints = contracts.get(contractId)?.mints?.[asset] ?? [];
-  const results = mints.slice(offset, offset + limit).map((hex) => ({ recipient: '', value: { hex, repr: '' } }));
-  return { limit, offset, total: mints.length, results };
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {

@@ -1,7 +1,6 @@
 // Applies a batch of chain events in one transaction. Stores blocks, their contents, served contracts, jobs, and the
 // new position in the archive.
 
-import type { ChainFailure } from '#model/failure.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
 import { insertChainFailures } from '#store/chain/chain-log.ts';
@@ -9,7 +8,6 @@ import { contractIdsIn } from '#store/chain/deploys.ts';
 import { linkMicroblocks } from '#store/chain/microblocks.ts';
 import { contractsWithoutFacts, unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
-import { reportedBetween } from '#store/contracts/reports.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { forgetAllWrites } from '#store/replay/call-kinds.ts';
@@ -55,7 +53,7 @@ async function writeBatch(store: StoreWriter, batch: Batch) {
   const facts = await storeFacts(store, stored, { recorder, maxNftTokens });
   const contractIds = [...new Set([...withoutFacts, ...unconfirmed, ...facts.contractIds])];
   const served = await serve(store, stored, contractIds);
-  await queue(store, stored, { ...facts, contractIds: served.contractIds, nft: batch.nft });
+  await queue(store, stored, { ...facts, contractIds: served, nft: batch.nft });
   await findWritesIfEvaluated(store);
   const { chain, blocks, added } = stored;
   await chain.finish(batch.finality);
@@ -67,7 +65,7 @@ async function writeBatch(store: StoreWriter, batch: Batch) {
     orphanedBlocks: chain.orphaned.length,
     deploys: facts.deploys,
     /** The failures that were not stored before the batch. */
-    failures: await insertChainFailures(store, [...broken, ...facts.failures, ...served.failures]),
+    failures: await insertChainFailures(store, [...broken, ...facts.failures]),
   };
 }
 
@@ -78,21 +76,23 @@ async function storeChainId(store: StoreWriter, { newChainId: chainId }: Batch):
   return contractsWithoutFacts(store);
 }
 
-/** Chooses the served deploys of these contracts, and of contracts whose blocks joined or left the chain. */
+/**
+ * Chooses the served deploys of these contracts, and of contracts whose blocks joined or left the chain. Returns all
+ * these contracts.
+ */
 async function serve(
   store: StoreWriter,
-  { chain, added, tipHeightBefore }: StoredChain,
+  { chain, added }: StoredChain,
   contractIds: readonly string[],
-): Promise<{ readonly contractIds: readonly string[]; readonly failures: readonly ChainFailure[] }> {
+): Promise<readonly string[]> {
   const moved = await contractIdsIn(store, [...chain.orphaned, ...chain.adopted]);
   const linked = await linkMicroblocks(
     store,
     added.map(({ block }) => block),
   );
-  // An API report is outdated once the tip of the archive is above the tip at which the API responded.
-  const overtaken = await reportedBetween(store, tipHeightBefore, chain.tip?.height ?? 0);
-  const all = [...new Set([...contractIds, ...moved, ...linked, ...overtaken])];
-  return { contractIds: all, failures: await serveContracts(store, all, chain.tip) };
+  const all = [...new Set([...contractIds, ...moved, ...linked])];
+  await serveContracts(store, all, chain.tip);
+  return all;
 }
 
 /** Queues the work that a batch causes: evaluations, new tokens, and the targets of notifications. */

@@ -13,7 +13,6 @@ export function describeDeploy(deploy: ContractDeploy, isInBlock: boolean): NewD
     ...{ txId, contractId, senderAddress, code, references },
     clarityVersion: deploy.wireClarityVersion ?? facts?.clarityVersion,
     epoch: isInBlock ? storedEpochName(facts?.epoch) : undefined,
-    isReported: !isInBlock,
     standard: facts?.standard ?? deploy.sourceStandard,
   };
 }

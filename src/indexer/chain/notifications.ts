@@ -20,8 +20,7 @@ export async function storeNotifications(store: StoreWriter, added: readonly Add
 export async function queueNotified(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
   const contractIds = [...new Set((await readNotified(store, blockIds, ['ft'])).map(({ contractId }) => contractId))];
   if (contractIds.length > 0) {
-    const reads = { nft: 'none', hasApi: false } as const;
-    await queueAllTokenReads(store, await readTokensOfContracts(store, contractIds), reads);
+    await queueAllTokenReads(store, await readTokensOfContracts(store, contractIds), 'none');
     const naming = documentsNamingImages(store, contractIds);
     await markImagesStale(store, naming);
     await queueFetches(store, 'fetch-image', naming);

@@ -11,7 +11,6 @@ export type MicroblocksEvent = Exclude<ChainEvent, BlockEvent>;
 /** The chain after a batch, and facts about the chain before it. */
 export interface StoredChain {
   readonly chain: Awaited<ReturnType<typeof openChain>>;
-  readonly tipHeightBefore: number;
   /** The height of the highest block on any branch whose parent was unknown before the batch. */
   readonly gapBefore: number | undefined;
   /** The height of the highest block whose parent is unknown after the batch; 0 if all parents are known. */
@@ -29,7 +28,6 @@ export async function storeChain(store: StoreWriter, events: readonly ChainEvent
   const blocks = events.filter((event) => event.kind === 'block');
   const microblocks = events.filter((event) => event.kind === 'microblocks');
   const chain = await openChain(store);
-  const tipHeightBefore = chain.tip?.height ?? 0;
   const gapBefore = await readHighestGap(store);
   const canonicalGapBefore = await readHighestGap(store, { canonical: true });
   const added = await chain.add(blocks);
@@ -38,5 +36,5 @@ export async function storeChain(store: StoreWriter, events: readonly ChainEvent
   const isOtherGap = (await readHighestGap(store, { canonical: true })) !== canonicalGapBefore;
   const highestGap = chain.gaps.reduce((highest, { height }) => Math.max(highest, height), gapBefore ?? 0);
   const withContent = added.filter(({ event }) => hasContent(event));
-  return { chain, tipHeightBefore, gapBefore, highestGap, isOtherGap, blocks, microblocks, added, withContent };
+  return { chain, gapBefore, highestGap, isOtherGap, blocks, microblocks, added, withContent };
 }

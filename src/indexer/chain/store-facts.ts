@@ -38,7 +38,7 @@ export async function storeFacts(
   const grown = await writeTokenEvents(store, withContent, maxNftTokens);
   await storeNotifications(store, withContent);
   await deleteChainFailures(store, 'block-gap', chain.closedGaps);
-  const failures = [...written.failures, ...supplyFailures, ...blockFailures(stored), ...lateCollections(stored)];
+  const failures = [...supplyFailures, ...blockFailures(stored), ...lateCollections(stored)];
   return { deploys: written.deploys, contractIds: written.contractIds, grown, failures };
 }
 

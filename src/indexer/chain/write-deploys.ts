@@ -1,18 +1,15 @@
 // Stores the deploys of a batch, and their inclusions in blocks.
 import type { BlockEvent, ChainEvent, ContractDeploy } from '#model/chain-event.ts';
-import type { ChainFailure } from '#model/failure.ts';
 import {
   deleteOtherInclusions,
-  findConflictingDeploys,
   findIncluded,
   insertInclusions,
   type NewInclusion,
-  replaceDeploy,
+  replaceReported,
 } from '#store/chain/deploys.ts';
 import { findParents, linkMicroblocks } from '#store/chain/microblocks.ts';
-import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
+import { upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { forgetWritesOf } from '../replay/find-writes.ts';
 import { describeDeploy } from './describe-deploy.ts';
@@ -48,7 +45,6 @@ export async function writeDeploys(store: StoreWriter, { added, blocks, microblo
   await deleteOtherInclusions(store, late.inclusions);
   return {
     deploys: first.inclusions.length,
-    failures: [...first.failures, ...late.failures],
     contractIds: [...first.contractIds, ...late.contractIds],
   };
 }
@@ -56,15 +52,16 @@ export async function writeDeploys(store: StoreWriter, { added, blocks, microblo
 async function storeIncluded(store: StoreWriter, included: readonly Included[]) {
   const deploys = included.map(({ deploy }) => describeDeploy(deploy, true));
   const contractIds = [...new Set(deploys.map(({ contractId }) => contractId))];
-  if (included.length === 0) return { inclusions: [], failures: [], contractIds };
-  const failures = await correctDeploys(store, deploys);
+  if (included.length === 0) return { inclusions: [], contractIds };
+  // The transaction id proves the bytes in a block.
+  await replaceReported(store, deploys);
   const deployIds = await upsertDeploys(store, deploys);
   await forgetWritesOf(store, contractIds);
   const inclusions = included.map(({ deploy: { txIndex, sponsorAddress, events }, in: where }, index) => {
     return { txIndex, sponsorAddress, events, in: where, deployId: deployIds[index] as number };
   });
   await insertInclusions(store, inclusions);
-  return { inclusions, failures, contractIds };
+  return { inclusions, contractIds };
 }
 
 /** Finds deploys in repeated blocks whose interface is not stored, or differs from the interface of another fork. */
@@ -85,29 +82,4 @@ async function findLateInterfaces(store: StoreWriter, repeated: readonly BlockEv
       inclusion?.hasInterface === true && inclusion.clarityVersion === clarityVersion && inclusion.epoch === epoch;
     return inclusion === undefined || isKnown ? [] : [{ deploy, in: { blockId: inclusion.blockId } }];
   });
-}
-
-/** Replaces stored deploys that an API reported differently. The transaction id proves the bytes in the block. */
-async function correctDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<ChainFailure[]> {
-  const conflicting = await findConflictingDeploys(store, deploys);
-  // A differing deploy may be correct: forks may run a transaction under different rules, and an API reports only one
-  // result.
-  const conflicts = new Set(conflicting.map(({ deploy }) => deploy));
-  const agreeing = new Set(deploys.flatMap((deploy) => (conflicts.has(deploy) ? [] : [deploy.txId])));
-  const misreported = conflicting.flatMap(({ isFromChain, deploy }) =>
-    isFromChain || agreeing.has(deploy.txId) ? [] : [deploy],
-  );
-  const failures: ChainFailure[] = [];
-  for (const deploy of misreported) {
-    await replaceDeploy(store, deploy);
-    const { contractId, txId } = deploy;
-    const what = 'source, interface or Clarity version';
-    const message = `The API returned another ${what} than ${txId} has in its block, which is kept.`;
-    failures.push({ code: 'source-contradiction', subject: `source of ${contractId}`, message });
-  }
-  await queueEvaluations(
-    store,
-    misreported.map(({ contractId }) => contractId),
-  );
-  return failures;
 }

@@ -40,7 +40,7 @@ function haveSameState(shared: ReturnType<typeof resolveShared>, nft: NftMode): 
 /** Sets the states of tokens, collections and their tokens after their values were read from a node or a token list. */
 export async function finishReadTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   if (tokenIds.length === 0) return;
-  await markValuesRead(store, tokenIds, Date.now());
+  await markValuesRead(store, tokenIds);
   await finishAll(store, tokenIds, nft);
 }
 

@@ -1,18 +1,11 @@
-// Jobs that get missing interfaces. The embedded VM computes an interface, which is used until a node or an API returns
-// one.
-import { type ContractInterface, type InterfaceOrigin, parseInterface } from '#model/contract-interface.ts';
+// Jobs that compute missing interfaces in the embedded VM. A computed interface is used until an archive has one.
+import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type DeployRules, interfaceNameOf } from '#model/epoch-calendar.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { readInterface } from '#source/stacks-node/node-responses.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { readTip } from '#store/chain/blocks.ts';
-import {
-  interfacesToCompute,
-  interfacesToFetch,
-  markRequested,
-  writeAttempt,
-} from '#store/chain/missing-interfaces.ts';
-import { writeInterface, writeVersion } from '#store/chain/upsert-deploys.ts';
+import { interfacesToCompute, writeAttempt } from '#store/chain/missing-interfaces.ts';
+import { writeInterface } from '#store/chain/upsert-deploys.ts';
 import { readServed, type ServedContract, tokenContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertJobs } from '#store/work/jobs.ts';
@@ -22,10 +15,9 @@ import { serveContracts } from '../chain/serve-contracts.ts';
 import { queueNew } from '../queue/queue-new-tokens.ts';
 import { queueTokenReads } from '../queue/queue-token-reads.ts';
 import { planInterface } from '../replay/plan-interface.ts';
-import { dropJob, endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
+import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeInterface } from './take-from-earlier.ts';
 
 const MAX_ATTEMPTS = 4;
 /** Maximum number of contracts that wait for the VM. */
@@ -50,7 +42,11 @@ export function computeInterfaces(
     kind: 'compute-interface',
     task: 'interfaces',
     concurrency: PLANNED_AT_ONCE,
-    prepare: (writer) => queueAll(writer, 'compute-interface', () => interfacesToCompute(writer, VM_VERSION)),
+    prepare: async (writer) => {
+      const contractIds = await interfacesToCompute(writer, VM_VERSION);
+      const jobs = contractIds.map((contractId) => ({ kind: 'compute-interface', contractId }) as const);
+      await insertJobs(writer, jobs);
+    },
     work: async ({ contractId }) => {
       const { version } = chain;
       const contract = await readServed(store, contractId);
@@ -68,55 +64,11 @@ export function computeInterfaces(
       if (chain.hasChanged([contract.contractId, ...inputs], version)) return undefined;
       const failure = isFailure(found) ? found : undefined;
       if (failure?.retryable !== true) await writeAttempt(writer, contract, VM_VERSION, inputs, failure);
-      if (!isFailure(found)) await storeInterface(writer, contract, found, 'vm', context);
+      if (!isFailure(found)) await storeInterface(writer, contract, found, context);
       return endAttempt(writer, job, failure, { maxAttempts: MAX_ATTEMPTS });
     }),
     close: end,
   };
-}
-
-export function fetchInterfaces(context: JobContext): JobWorker<'fetch-interface', Fetched> | undefined {
-  const { store, access, options } = context;
-  if (access === undefined) return undefined;
-  return {
-    kind: 'fetch-interface',
-    task: 'interfaces',
-    isOpen: () => access.isAvailable('values'),
-    prepare: (writer) => queueAll(writer, 'fetch-interface', () => interfacesToFetch(writer)),
-    work: async ({ contractId }) => {
-      const contract = await readServed(store, contractId);
-      if (contract === undefined) return undefined;
-      const taken = await takeInterface(store, options.kept, contractId, contract.deployId);
-      if (taken !== undefined) return { contract, isTaken: true, found: taken.found };
-      return { contract, isTaken: false, found: await readInterface(access.source.node, contractId) };
-    },
-    save: oneByOne(async (writer, job, result) => {
-      if (result === undefined) return dropJob(writer, job);
-      const { contract, found, isTaken } = result;
-      if (isTaken && options.kept !== undefined) options.kept.taken.interfaces++;
-      if (isFailure(found)) return endAttempt(writer, job, found, FOR_EVER);
-      await markRequested(writer, contract.deployId);
-      if (found !== undefined) await storeInterface(writer, contract, found, 'source', context);
-      return endAttempt(writer, job, undefined);
-    }),
-  };
-}
-
-type Fetched =
-  | {
-      readonly contract: ServedContract;
-      readonly found: ContractInterface | Failure | undefined;
-      readonly isTaken: boolean;
-    }
-  | undefined;
-
-async function queueAll(
-  store: StoreWriter,
-  kind: 'compute-interface' | 'fetch-interface',
-  read: () => Promise<string[]>,
-): Promise<void> {
-  const jobs = (await read()).map((contractId) => ({ kind, contractId }));
-  await insertJobs(store, jobs);
 }
 
 /** Stores an interface. If it makes the contract a token, queues its evaluation and reads from a node. */
@@ -124,18 +76,14 @@ async function storeInterface(
   store: StoreWriter,
   { contractId, deployId }: ServedContract,
   found: ContractInterface,
-  origin: InterfaceOrigin,
-  { chain, access, options: { nft } }: JobContext,
+  { access, options: { nft } }: JobContext,
 ): Promise<void> {
-  const { standard, clarityVersion } = readInterfaceFacts(found);
+  const { standard } = readInterfaceFacts(found);
   const interfaceJson = JSON.stringify(found);
-  if (!(await writeInterface(store, deployId, { interfaceJson, standard }, origin))) return;
-  if (origin === 'source' && clarityVersion !== undefined) await writeVersion(store, deployId, clarityVersion);
+  if (!(await writeInterface(store, deployId, { interfaceJson, standard }, 'vm'))) return;
   await serveContracts(store, [contractId], await readTip(store));
   await queueNew(store, await tokenContractsAmong(store, [contractId]), nft);
-  if (access !== undefined)
-    await queueTokenReads(store, [contractId], { nft, hasApi: access.source.api !== undefined });
-  if (origin === 'source') chain.change([contractId]);
+  if (access !== undefined) await queueTokenReads(store, [contractId], nft);
 }
 
 /** Converts the VM's interface. Replaces its epoch and Clarity version, because the VM may have used different ones. */

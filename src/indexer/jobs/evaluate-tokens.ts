@@ -5,8 +5,15 @@ import { isCollectionStandard, isUnproven, type NftMode, resultBytes, TOKEN_GETT
 import { readTip } from '#store/chain/blocks.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedOfDeploys } from '#store/contracts/contracts.ts';
+import { readTipEpoch } from '#store/contracts/tip-epoch.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
+import {
+  queueEvaluated,
+  queueHeightDependent,
+  queueLimited,
+  writeEvaluationInputs,
+} from '#store/replay/evaluation-inputs.ts';
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, sharesAll, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
@@ -20,7 +27,6 @@ import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { VM_VERSION } from '#vm/vm-version.ts';
 import { finishAll } from '../documents/finish-collections.ts';
-import { queueOutdated } from '../queue/queue-outdated.ts';
 import { PlanEvaluator } from '../replay/evaluate-plans.ts';
 import { EvaluationGroups } from '../replay/evaluation-groups.ts';
 import { planEvaluation } from '../replay/plan-evaluation.ts';
@@ -57,6 +63,21 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
     save: (writer, finished) => save(writer, finished, context),
     close: end,
   };
+}
+
+/** Queues evaluated tokens for another evaluation if the VM or the tip has changed since the last run. */
+export async function queueOutdated(store: StoreWriter, vmVersion: string): Promise<void> {
+  const {
+    vmVersion: versionBefore = vmVersion,
+    tipEpoch: epochBefore,
+    tipHeights: heightsBefore,
+  } = await readInfo(store);
+  const tip = await readTip(store);
+  const tipHeights = tip && `${tip.height} ${tip.tenureHeight} ${tip.burnBlockHeight}`;
+  const tipEpoch = await readTipEpoch(store);
+  if (vmVersion !== versionBefore || tipEpoch !== epochBefore) await queueEvaluated(store);
+  else if (tipHeights !== heightsBefore) await queueHeightDependent(store);
+  await writeInfo(store, { vmVersion, tipEpoch, tipHeights });
 }
 
 /** Failures of getters whose values no calls were replayed for, so that a value of a node is unproven, too. */

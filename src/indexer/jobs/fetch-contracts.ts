@@ -4,45 +4,39 @@ import { findNames } from '#clarity/find-names.ts';
 import { type ChainFailure, type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
+import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/api-responses.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { readTip } from '#store/chain/blocks.ts';
-import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
-import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#store/chain/deploys.ts';
+import { insertChainFailures } from '#store/chain/chain-log.ts';
+import { contractsInBlocks, replaceReported } from '#store/chain/deploys.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { type NewReport, writeReportFailure, writeReports } from '#store/contracts/reports.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { describeDeploy } from '../chain/describe-deploy.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';
 import type { IndexOptions } from '../index-options.ts';
-import type { CollectionReads } from '../queue/queue-collection-reads.ts';
 import { queueTokenReads } from '../queue/queue-token-reads.ts';
 import { findWritesIfEvaluated, forgetWritesOf } from '../replay/find-writes.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeContract } from './take-from-earlier.ts';
 
-interface Answer {
+interface FoundContract {
   readonly deploy: NewDeploy;
   readonly report: Omit<NewReport, 'deployId'>;
   readonly interfaceFailure: Failure | undefined;
-  readonly isTaken: boolean;
 }
 
-export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
-  const { store, access, options, chain } = context;
+export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', FoundContract | Failure> | undefined {
+  const { access, options, chain } = context;
   if (access?.source.api === undefined) return undefined;
   return {
     kind: 'fetch-contract',
     task: 'contracts',
     isOpen: () => access.isAvailable('contracts'),
-    work: async ({ contractId }) => {
-      const taken = await takeContract(store, options.kept, contractId);
-      if (taken !== undefined) return toAnswer(taken.contract, taken.contract.sourceCode ?? '', taken.tipHeight, true);
-      return lookUp(access.source, contractId);
-    },
+    work: ({ contractId }) => lookUp(access.source, contractId),
     save: async (transaction, finished) => {
       const outcomes = await save(transaction, finished, options);
       chain.change(finished.map(({ job }) => job.contractId));
@@ -51,7 +45,7 @@ export function fetchContracts(context: JobContext): JobWorker<'fetch-contract',
   };
 }
 
-async function lookUp(source: ChainSource, contractId: string): Promise<Answer | Failure> {
+async function lookUp(source: ChainSource, contractId: string): Promise<FoundContract | Failure> {
   const tip = await source.tip();
   const contract = await source.readContract(contractId);
   if (contract === undefined) {
@@ -65,22 +59,16 @@ async function lookUp(source: ChainSource, contractId: string): Promise<Answer |
     const failure = fail('source-invalid', `Neither the API nor the node has the source of ${contractId}.`);
     return { ...failure, retryable: false };
   }
-  return toAnswer(contract, contract.sourceCode, isFailure(tip) ? undefined : tip.height, false);
+  return toFound(contract, contract.sourceCode, isFailure(tip) ? undefined : tip.height);
 }
 
-function toAnswer(
-  contract: ReportedContract,
-  sourceCode: string,
-  tipHeight: number | undefined,
-  isTaken: boolean,
-): Answer {
+function toFound(contract: ReportedContract, sourceCode: string, tipHeight: number | undefined): FoundContract {
   const { contractId, blockHeight, canonical, interfaceFailure } = contract;
   return {
     // Packs the code while the result waits to be stored, because an interface has thousands of objects.
     deploy: describe(contract, sourceCode),
     report: { contractId, blockHeight, canonical, tipHeight },
     interfaceFailure,
-    isTaken,
   };
 }
 
@@ -102,71 +90,43 @@ function describe(contract: ReportedContract, sourceCode: string): NewDeploy {
 
 async function save(
   store: StoreWriter,
-  finished: readonly Finished<'fetch-contract', Answer | Failure>[],
-  { reporter, nft, kept }: IndexOptions,
+  finished: readonly Finished<'fetch-contract', FoundContract | Failure>[],
+  { reporter, nft }: IndexOptions,
 ): Promise<Outcome[]> {
-  const answers: Answer[] = [];
+  const found: FoundContract[] = [];
   for (const { job, result } of finished) {
     await endAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
-    if (!isFailure(result)) answers.push(result);
+    if (!isFailure(result)) found.push(result);
     else if (!result.retryable) await writeReportFailure(store, job.contractId, result);
   }
-  if (kept !== undefined) kept.taken.contracts += answers.filter(({ isTaken }) => isTaken).length;
-  const stored = await storeContracts(store, answers, { nft, hasApi: true });
-  for (const failure of await insertChainFailures(store, stored.failures))
+  for (const failure of await insertChainFailures(store, await storeContracts(store, found, nft)))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
-  return finished.map(({ job, result }) => {
-    if (!stored.contractIds.has(job.contractId)) return 'failed';
-    return !isFailure(result) && result.isTaken ? undefined : 'done';
-  });
+  return finished.map(({ result }) => (isFailure(result) ? 'failed' : 'done'));
 }
 
-/** Stores contracts. Returns their ids, and failures: errors in responses, and contradictions with stored data. */
-async function storeContracts(store: StoreWriter, answers: readonly Answer[], reads: CollectionReads) {
-  const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
+/** Stores contracts that no block has. Returns the invalid interfaces in the responses. */
+async function storeContracts(
+  store: StoreWriter,
+  all: readonly FoundContract[],
+  nft: NftMode,
+): Promise<ChainFailure[]> {
+  const inBlocks = await contractsInBlocks(
+    store,
+    all.map(({ deploy }) => deploy.contractId),
+  );
+  const found = all.filter(({ deploy }) => !inBlocks.has(deploy.contractId));
+  const failures = found.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined ? [] : [{ ...interfaceFailure, subject: deploy.contractId }],
   );
-  const credible = await rejectTakenTransactions(store, answers, failures);
-  const deploys = credible.map(({ deploy }) => deploy);
-  for (const { deploy, isOtherSource, isFromChain } of await findConflictingDeploys(store, deploys)) {
-    if (!isOtherSource) continue;
-    const kept = isFromChain ? 'the source in the transaction is kept' : 'the newer one is kept';
-    const message = `The API returns another source than the one that ${deploy.txId} deployed; ${kept}.`;
-    failures.push({ code: 'source-contradiction', subject: `source of ${deploy.contractId}`, message });
-    if (!isFromChain) await replaceDeploy(store, deploy);
-  }
+  const deploys = found.map(({ deploy }) => deploy);
+  await replaceReported(store, deploys);
   const deployIds = await upsertDeploys(store, deploys);
-  const reports = credible.map(({ report }, index) => ({ ...report, deployId: deployIds[index] as number }));
+  const reports = found.map(({ report }, index) => ({ ...report, deployId: deployIds[index] as number }));
   await writeReports(store, reports);
   const ids = deploys.map((deploy) => deploy.contractId);
   await forgetWritesOf(store, ids);
   await findWritesIfEvaluated(store);
-  const contradictions = await serveContracts(store, ids, await readTip(store));
-  await queueTokenReads(store, ids, reads);
-  return { contractIds: new Set(ids), failures: [...failures, ...contradictions] };
-}
-
-/** Drops responses with the deploy transaction of another contract, because a transaction deploys only one contract. */
-async function rejectTakenTransactions(store: StoreWriter, answers: readonly Answer[], failures: ChainFailure[]) {
-  const txIds = answers.map(({ deploy }) => deploy.txId);
-  const deployed = await findDeployedContracts(store, txIds);
-  const credible: Answer[] = [];
-  for (const answer of answers) {
-    const { contractId, txId } = answer.deploy;
-    const known = deployed.get(txId);
-    const isOther = known !== undefined && known.contractId !== contractId;
-    if (isOther && known.isConfirmed) {
-      const message = `The API says it was deployed by ${txId}, but that transaction deployed ${known.contractId}.`;
-      failures.push({ code: 'source-contradiction', subject: contractId, message });
-      await writeReportFailure(store, contractId, fail('source-contradiction', message));
-      continue;
-    }
-    // The stored deploy names another contract, but neither a block nor an API report confirms it any more.
-    if (isOther) await replaceDeploy(store, answer.deploy);
-    deployed.set(txId, { contractId, isConfirmed: true });
-    credible.push(answer);
-  }
-  const ids = credible.map(({ deploy }) => deploy.contractId);
-  await deleteChainFailures(store, 'source-contradiction', ids);
-  return credible;
+  await serveContracts(store, ids, await readTip(store));
+  await queueTokenReads(store, ids, nft);
+  return failures;
 }

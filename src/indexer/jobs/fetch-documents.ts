@@ -29,7 +29,7 @@ import type { DocumentSource, IndexOptions } from '../index-options.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeDocument } from './take-from-earlier.ts';
+import { reuseDocument } from './reuse.ts';
 
 export function fetchDocuments(context: JobContext): JobWorker<'fetch-document', Fetched> | undefined {
   const { options } = context;
@@ -44,7 +44,7 @@ export function fetchDocuments(context: JobContext): JobWorker<'fetch-document',
         : queueFetches(transaction, 'fetch-document', documentsFailedWith(transaction, 'offline')),
     work: (job) => fetchOne(context, job, documents),
     bytesOf: (fetched) =>
-      fetched?.answer === undefined || isFailure(fetched.answer) ? 0 : fetched.answer.bytes.length,
+      fetched?.response === undefined || isFailure(fetched.response) ? 0 : fetched.response.bytes.length,
     save: oneByOne((store, job, fetched) => save(store, job, fetched, options)),
   };
 }
@@ -60,36 +60,36 @@ async function fetchOne(
   const expected = await findExpected(store, job);
   if (expected === undefined) return undefined;
   const { uri, maxBytes = maxDocumentBytes } = expected;
-  const kept = await takeDocument(store, options.kept, job, uri);
-  if (kept !== undefined) return { uri, kept, answer: undefined };
+  const reused = await reuseDocument(store, options.oldIndex, job, uri);
+  if (reused !== undefined) return { uri, reused, response: undefined };
   const known = await readValidators(store, job, uri);
   const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, known };
-  return { uri, kept, answer: await fetcher.fetch(uri, { ...limits, read: parseDocument }) };
+  return { uri, reused, response: await fetcher.fetch(uri, { ...limits, read: parseDocument }) };
 }
 
 async function save(
   store: StoreWriter,
   job: Job<'fetch-document'>,
   fetched: Fetched,
-  { nft, kept: earlierIndex }: IndexOptions,
+  { nft, oldIndex }: IndexOptions,
 ): Promise<Outcome> {
   if (fetched === undefined) return dropJob(store, job);
-  const { uri, kept, answer } = fetched;
+  const { uri, reused, response } = fetched;
   // The token may have a new URI by now. Then the job stays queued to fetch the document from that URI.
   const expected = await findExpected(store, job);
   if (expected?.uri !== uri) return undefined;
   const { token } = expected;
-  if (kept !== undefined) {
-    const { document, warnings, failure, ...validators } = kept;
-    if (earlierIndex !== undefined) earlierIndex.taken.documents++;
+  if (reused !== undefined) {
+    const { document, warnings, failure, ...validators } = reused;
+    if (oldIndex !== undefined) oldIndex.reused.documents++;
     if (document !== undefined)
       await storeResult(store, job, token, { uri, result: { document, warnings }, ...validators }, nft);
     if (failure !== undefined)
-      await storeResult(store, job, token, { uri, result: failure, fetchedAt: kept.fetchedAt }, nft);
+      await storeResult(store, job, token, { uri, result: failure, fetchedAt: reused.fetchedAt }, nft);
     await endAttempt(store, job, failure);
     return undefined;
   }
-  const parsed = isFailure(answer) ? answer : answer.content;
+  const parsed = isFailure(response) ? response : response.content;
   if (parsed === undefined) {
     await confirmDocument(store, job, Date.now());
     // The document is unchanged, but copying its image may have failed.
@@ -103,7 +103,7 @@ async function save(
   // Nothing is stored if no request was made, because the state of the document is then unknown.
   if (failure !== undefined && !wasTried(failure)) return outcome;
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
-  const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
+  const validators = isFailure(response) ? {} : { etag: response.etag, lastModified: response.lastModified };
   await storeResult(store, job, token, { uri, result, ...validators, ...fetchedAt }, nft);
   return outcome;
 }

@@ -6,8 +6,8 @@ import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
 import { type Failure, fail, isFailure, isInconclusive, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { EarlierIndex } from '#store/earlier-index.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
+import type { OldIndex } from '#store/old-index.ts';
 import { documentsWithImage } from '#store/tokens/due-documents.ts';
 import {
   changedCopies,
@@ -25,17 +25,22 @@ import type { Fetched } from '#uri/uri-fetcher.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeImage } from './take-from-earlier.ts';
+import { reuseImage } from './reuse.ts';
 
 const DATA_URI = /^\s*data:/i;
 
 type CopyResult = NewCopy | Failure;
 type KnownCopy = Omit<NewCopy, 'files'> | undefined;
-/** A copy, a failure, `nothing` if the document has no image, or `kept` if the stored copy is intact. */
+/** A copy, a failure, `nothing` if the document has no image, or `intact` if the stored copy needs no fetch. */
 type Copied =
-  | { readonly uri: string; readonly result: CopyResult; readonly failure?: Failure | undefined; readonly taken?: true }
+  | {
+      readonly uri: string;
+      readonly result: CopyResult;
+      readonly failure?: Failure | undefined;
+      readonly isReused?: true;
+    }
   | 'nothing'
-  | 'kept';
+  | 'intact';
 
 /** Opens the worker. If an image fails, the values and the document of its token stay valid. */
 export function fetchImages({ store, options, signal }: JobContext): JobWorker<'fetch-image', Copied> | undefined {
@@ -59,12 +64,12 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
       const uri = await readImageUri(store, job);
       if (uri === undefined) return 'nothing';
       const stored = (await readImages(store, [uri])).get(uri);
-      const taken = stored === undefined ? await takeImage(store, options.kept, job.tokenId, uri) : undefined;
-      if (taken !== undefined && (taken.copy === undefined || taken.copy.files.every(isInFolder)))
-        return { uri, result: taken.copy ?? taken.failure, failure: taken.failure, taken: true };
+      const reused = stored === undefined ? await reuseImage(store, options.oldIndex, job.tokenId, uri) : undefined;
+      if (reused !== undefined && (reused.copy === undefined || reused.copy.files.every(isInFolder)))
+        return { uri, result: reused.copy ?? reused.failure, failure: reused.failure, isReused: true };
       const { copy, isStale, ...validators } = stored ?? {};
       const isThere = copy !== undefined && (await findLost(store, folder, [copy])).length === 0;
-      if (isThere && !isStale) return 'kept';
+      if (isThere && !isStale) return 'intact';
       return { uri, result: await copyOnce(uri, isThere ? { ...validators, ...copy } : undefined) };
     },
     // Syncs files before their rows are stored, because a power cut could otherwise leave a row without its file.
@@ -74,7 +79,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     },
     save: oneByOne((transaction, job, copied) => {
       if (typeof copied === 'object') copies.delete(copied.uri);
-      return save(transaction, job, copied, options.kept);
+      return save(transaction, job, copied, options.oldIndex);
     }),
     close: async () => decoder.close(),
   };
@@ -149,18 +154,18 @@ async function save(
   store: StoreWriter,
   job: Job<'fetch-image'>,
   copied: Copied,
-  kept: EarlierIndex | undefined,
+  oldIndex: OldIndex | undefined,
 ): Promise<Outcome> {
   if (copied === 'nothing') return dropJob(store, job);
-  if (copied === 'kept') return endAttempt(store, job, undefined);
+  if (copied === 'intact') return endAttempt(store, job, undefined);
   const { uri, result } = copied;
   // The document may have another image by now. Then the job stays queued to copy that image.
   if ((await readImageUri(store, job)) !== uri) return undefined;
   const failure = copied.failure ?? (isFailure(result) ? result : undefined);
   const outcome = await endAttempt(store, job, failure);
   // If several tokens share the image, it is counted only once.
-  if (copied.taken && kept !== undefined && !(await readImages(store, [uri])).has(uri)) kept.taken.images++;
+  if (copied.isReused && oldIndex !== undefined && !(await readImages(store, [uri])).has(uri)) oldIndex.reused.images++;
   if (!isFailure(result)) await writeImage(store, uri, result);
   if (failure !== undefined && wasTried(failure)) await writeImage(store, uri, failure);
-  return copied.taken ? undefined : outcome;
+  return copied.isReused ? undefined : outcome;
 }

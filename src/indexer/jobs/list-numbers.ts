@@ -1,15 +1,12 @@
-// Jobs that find the tokens of a collection, from the last token id at a node, or from the pages of an API's list of
-// mints.
+// Jobs that find the tokens of a SIP-009 collection, from the last token id at a node.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import { listMints as listMintsFrom, type MintPage } from '#source/stacks-api/api-responses.ts';
 import { readLastNumber } from '#source/stacks-node/node-responses.ts';
 import { isCollection, readServed } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertNumbers } from '#store/tokens/collections.ts';
 import { readToken, sharesAll } from '#store/tokens/tokens.ts';
-import { writeFirstOffset, writeNextOffset } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNumberReads } from '../queue/queue-collection-reads.ts';
@@ -18,7 +15,8 @@ import { dropJob, endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 
-type Listed = MintPage | Failure;
+/** Decimal token ids. */
+type Listed = readonly string[] | Failure;
 
 export function listNumbers({ access, options }: JobContext): JobWorker<'list-numbers', Listed> | undefined {
   if (access === undefined) return undefined;
@@ -31,30 +29,18 @@ export function listNumbers({ access, options }: JobContext): JobWorker<'list-nu
   };
 }
 
-export function listMints({ access, options }: JobContext): JobWorker<'list-mints', Listed> | undefined {
-  const api = access?.source.api;
-  if (access === undefined || api === undefined) return undefined;
-  return {
-    kind: 'list-mints',
-    task: 'lists of mints',
-    isOpen: () => access.isAvailable('contracts'),
-    work: ({ contractId, asset, offset }) => listMintsFrom(api, `${contractId}::${asset}`, offset),
-    save: oneByOne((store, job, page) => saveNumbers(store, job, page, options)),
-  };
-}
-
 async function list({ node }: ChainSource, contractId: string, maxNftTokens: number): Promise<Listed> {
   const last = await readLastNumber(node, contractId);
   if (isFailure(last)) return last;
   // If tokens are left out, the list has one token more than the limit, so that they are counted.
   const count = last === undefined ? 0 : Number(last <= BigInt(maxNftTokens) ? last : maxNftTokens + 1);
-  return { tokenNumbers: Array.from({ length: count }, (_, index) => String(index + 1)), next: undefined };
+  return Array.from({ length: count }, (_, index) => String(index + 1));
 }
 
-/** Adds tokens to a collection. After the last page, sets the states of the tokens or queues them. */
+/** Adds tokens to a collection. Sets the states of the tokens or queues them. */
 async function saveNumbers(
   store: StoreWriter,
-  job: Job<'list-numbers' | 'list-mints'>,
+  job: Job<'list-numbers'>,
   listed: Listed,
   { nft, maxNftTokens }: IndexOptions,
 ): Promise<Outcome> {
@@ -63,14 +49,8 @@ async function saveNumbers(
   if (contract === undefined || collection?.deployId !== contract.deployId || !isCollection(contract))
     return dropJob(store, job);
   if (isFailure(listed)) return endAttempt(store, job, listed, FOR_EVER);
-  const { tokenNumbers, next } = listed;
-  const added = await insertNumbers(store, contract.deployId, tokenNumbers, maxNftTokens);
-  if (next !== undefined) {
-    await writeNextOffset(store, job, next);
-    return 'done';
-  }
+  const added = await insertNumbers(store, contract.deployId, listed, maxNftTokens);
   const outcome = await endAttempt(store, job, undefined);
-  await writeFirstOffset(store, job);
   if (added > 0) await queueNewTokens(store, [contract.deployId], nft);
   await queueNumberReads(store, contract);
   if (!sharesAll(collection)) await finishReadTokens(store, [collection.tokenId], nft);

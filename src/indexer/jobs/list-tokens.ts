@@ -1,25 +1,23 @@
-// Jobs that page through an API's token list. They queue unknown contracts and store the values of known contracts.
+// Jobs that read an API's token list page by page. They queue unknown contracts and store the values of known contracts.
+// A page that fails is retried, and the next page follows after it has been read.
 
-import { type Failure, isFailure, wasTried } from '#model/failure.ts';
+import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { listTokens as listTokensFrom, PAGE_TOKENS, type TokenPage } from '#source/stacks-api/api-responses.ts';
+import type { NftMode } from '#model/token.ts';
+import { listTokens as listTokensFrom, type TokenPage } from '#source/stacks-api/api-responses.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { writeListedTokens } from '#store/tokens/listed-tokens.ts';
-import { countJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
+import { countJobs, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
-import type { CollectionReads } from '../queue/queue-collection-reads.ts';
 import { queueTokenReads } from '../queue/queue-token-reads.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-
-/** The maximum number of failed pages. After that many, the rest of the list is left to a later run. */
-const MAX_FAILED_PAGES = 10;
 
 export function listTokens({ access, options }: JobContext): JobWorker<'list-tokens', TokenPage | Failure> | undefined {
   const api = access?.source.api;
@@ -46,21 +44,13 @@ async function save(
   { reporter, nft }: IndexOptions,
 ): Promise<Outcome> {
   const outcome = await endAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
-  if (isFailure(result)) {
-    // A failed page does not end the list: it is retried, and the next page is queued at the usual distance.
-    const isNewFailure = job.offset > 0 && job.attempts === 0 && wasTried(result);
-    if (isNewFailure && (await countJobs(store))['list-tokens'] <= MAX_FAILED_PAGES)
-      await insertJobs(store, [{ kind: 'list-tokens', offset: job.offset + PAGE_TOKENS }]);
-    return outcome;
-  }
-  await storePage(store, result, { nft, hasApi: true });
+  if (isFailure(result)) return outcome;
+  await storePage(store, result, nft);
   await recordUnreadable(store, job.offset, result.unreadable, reporter);
-  // An empty page is the end of the list, even if the API reports more tokens.
-  if (result.tokens.length + result.unreadable.length === 0) await deletePagesFrom(store, job.offset);
   return outcome;
 }
 
-async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads: CollectionReads): Promise<void> {
+async function storePage(store: StoreWriter, { tokens, next }: TokenPage, nft: NftMode): Promise<void> {
   await writeListedTokens(store, tokens);
   const ids = tokens.map((token) => token.contractId);
   const served = await readServedAmong(store, ids);
@@ -73,7 +63,7 @@ async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads:
     ...unknown.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const),
     ...(next === undefined ? [] : [{ kind: 'list-tokens', offset: next } as const]),
   ]);
-  await queueTokenReads(store, [...known], reads);
+  await queueTokenReads(store, [...known], nft);
 }
 
 /** Stores at most one failure per page, so that a completely invalid list does not fill the index. */

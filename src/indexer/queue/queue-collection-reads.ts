@@ -1,6 +1,5 @@
 // Queues requests to a node and an API for the token ids and values of collections.
 
-import type { ContractInterface } from '#model/contract-interface.ts';
 import type { NewJob } from '#model/job.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { gettersOf, isCollectionStandard, type NftMode, type TokenState } from '#model/token.ts';
@@ -13,17 +12,11 @@ import { tokensInOrder } from '#store/tokens/collections.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 
-export interface CollectionReads {
-  readonly nft: NftMode;
-  /** True if an API is available to list mints. */
-  readonly hasApi: boolean;
-}
-
-/** Queues requests for token ids and shared values of collections. Lists mints only if no archive has the contract. */
+/** Queues requests for token ids and shared values of collections. Only SIP-009 has a getter for the last token id. */
 export async function queueCollectionReads(
   store: StoreWriter,
   deployIds: readonly number[],
-  { nft, hasApi }: CollectionReads,
+  nft: NftMode,
 ): Promise<void> {
   if (nft === 'none') return;
   const contracts = (await readServedOfDeploys(store, deployIds)).filter(isCollection);
@@ -33,13 +26,10 @@ export async function queueCollectionReads(
     if (collection === undefined) continue;
     const { tokenId } = collection;
     const { contractId } = contract;
-    const { shared, assets } = await readFacts(store, contract);
-    const isArchived = (await readDeployBlock(store, contract.deployId)) !== undefined;
-    const minted = hasApi && !isArchived ? assets : [];
+    const { shared } = await splitGetters(store, contract);
     await insertJobs(store, [
       ...(shared.length === 0 ? [] : [{ kind: 'read-values', tokenId, contractId, getters: shared } as const]),
       ...(contract.standard === 'sip-009' ? [{ kind: 'list-numbers', tokenId, contractId } as const] : []),
-      ...minted.map((asset) => ({ kind: 'list-mints', tokenId, contractId, asset, offset: 0 }) as const),
     ]);
   }
 }
@@ -51,7 +41,7 @@ export async function queueNumberReads(
   isWanted = (state: TokenState): boolean => state === 'queued',
 ): Promise<void> {
   if ((await readDeployBlock(store, contract.deployId)) !== undefined) return;
-  const { unshared } = await readFacts(store, contract);
+  const { unshared } = await splitGetters(store, contract);
   if (unshared.length === 0) return;
   for await (const page of tokensInOrder(store, contract.deployId)) {
     const jobs = page.flatMap(({ tokenId, state }): NewJob[] =>
@@ -67,16 +57,10 @@ export async function queueNumbersAgain(store: StoreWriter, deployIds: readonly 
     await queueNumberReads(store, contract, (state) => state !== 'queued');
 }
 
-/** Returns the getters that provably return the same for all tokens, the other getters, and the names of assets. */
-async function readFacts(store: StoreWriter, { deployId, standard }: ServedContract) {
+/** Returns the getters that provably return the same for all tokens, and the other getters. */
+async function splitGetters(store: StoreWriter, { deployId, standard }: ServedContract) {
   const packed = (await readCode(store, [deployId])).get(deployId);
-  if (packed === undefined || !isCollectionStandard(standard)) return { shared: [], unshared: [], assets: [] };
-  const { source, interfaceJson } = unpackCode(packed);
-  const shared = sharedGetters(standard, source);
-  const { non_fungible_tokens: assets } = JSON.parse(interfaceJson ?? '') as ContractInterface;
-  return {
-    shared: [...shared],
-    unshared: gettersOf(standard).filter((getter) => !shared.has(getter)),
-    assets: assets.map(({ name }) => name),
-  };
+  if (packed === undefined || !isCollectionStandard(standard)) return { shared: [], unshared: [] };
+  const shared = sharedGetters(standard, unpackCode(packed).source);
+  return { shared: [...shared], unshared: gettersOf(standard).filter((getter) => !shared.has(getter)) };
 }

@@ -20,7 +20,6 @@ export async function queueRefresh(
   now = Date.now(),
 ): Promise<void> {
   const { maxAgeMs, principals } = refresh;
-  const reads = { nft, hasApi: source?.api !== undefined };
   const fetches = documents?.fetcher.isOffline === false;
   await store.transaction().execute(async (transaction) => {
     if (fetches) {
@@ -30,12 +29,12 @@ export async function queueRefresh(
       await queueFetches(transaction, 'fetch-document', stale);
     }
     if (source !== undefined && maxAgeMs !== undefined)
-      await queueAllTokenReads(transaction, await readTokensBefore(transaction, now - maxAgeMs, now), reads);
+      await queueAllTokenReads(transaction, await readTokensBefore(transaction, now - maxAgeMs, now), nft);
     if (principals === undefined) return;
     const served = await tokenContractsAmong(transaction, principals);
     const knownToApi = await readKnownToApi(transaction, principals);
     const missing = principals.filter((principal) => !served.some((token) => token.contractId === principal));
-    const unknown = missing.find((principal) => !reads.hasApi || !knownToApi.has(principal));
+    const unknown = missing.find((principal) => source?.api === undefined || !knownToApi.has(principal));
     if (unknown !== undefined) throw stop('usage', `--refresh names ${unknown}, and the index has no such token.`);
     const dueNow = { dueNow: true };
     const lookups = missing.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const);
@@ -47,7 +46,7 @@ export async function queueRefresh(
         principals.length === 0
           ? await readTokensBefore(transaction, now, now)
           : await readTokensOfContracts(transaction, principals);
-      await queueAllTokenReads(transaction, tokens, reads);
+      await queueAllTokenReads(transaction, tokens, nft);
     }
     if (fetches) {
       const named = documentsNamingImages(transaction, principals);

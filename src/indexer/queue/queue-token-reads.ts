@@ -1,6 +1,6 @@
 // Queues getters to call at a node: all getters of a token, or only those without a value in a token list.
 import type { NewJob } from '#model/job.ts';
-import { TOKEN_GETTERS } from '#model/token.ts';
+import { type NftMode, TOKEN_GETTERS } from '#model/token.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { isFungibleToken, tokenContractsAmong } from '#store/contracts/contracts.ts';
@@ -11,14 +11,14 @@ import { insertTokens, readTokens, type ServedToken } from '#store/tokens/tokens
 import { dropOtherSupplies, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
 import { insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
-import { type CollectionReads, queueCollectionReads, queueNumbersAgain } from './queue-collection-reads.ts';
+import { queueCollectionReads, queueNumbersAgain } from './queue-collection-reads.ts';
 
 /** Stores values from the token list for contracts that are tokens. Queues calls of their getters without a value. */
-export async function queueTokenReads(store: StoreWriter, contractIds: readonly string[], reads: CollectionReads) {
+export async function queueTokenReads(store: StoreWriter, contractIds: readonly string[], nft: NftMode) {
   const all = await tokenContractsAmong(store, contractIds);
   await insertTokens(store, all);
   const allIds = all.map((contract) => contract.deployId);
-  await queueCollectionReads(store, allIds, reads);
+  await queueCollectionReads(store, allIds, nft);
   const contracts = all.filter(isFungibleToken);
   const deployIds = contracts.map((contract) => contract.deployId);
   const tokens = await readTokens(store, deployIds);
@@ -32,16 +32,16 @@ export async function queueTokenReads(store: StoreWriter, contractIds: readonly 
     const token = tokens.get(deployId);
     if (token === undefined) continue;
     const { tokenId } = token;
-    const answers = listed.get(contractId) ?? [];
-    for (const answer of answers) readings.push({ ...answer, tokenId, source: 'token-list' });
-    const known = [...answers, ...token.readings.filter(({ source }) => source !== 'vm')];
-    const getters = TOKEN_GETTERS.filter((getter) => !known.some((answer) => answer.getter === getter));
+    const results = listed.get(contractId) ?? [];
+    for (const result of results) readings.push({ ...result, tokenId, source: 'token-list' });
+    const known = [...results, ...token.readings.filter(({ source }) => source !== 'vm')];
+    const getters = TOKEN_GETTERS.filter((getter) => !known.some((result) => result.getter === getter));
     if (getters.length > 0 && !queued.has(tokenId)) jobs.push({ kind: 'read-values', tokenId, contractId, getters });
-    if (answers.length > 0) saved.push(tokenId);
+    if (results.length > 0) saved.push(tokenId);
   }
   await storeReported(store, contractIds, readings);
   await insertJobs(store, jobs);
-  await finishReadTokens(store, saved, reads.nft);
+  await finishReadTokens(store, saved, nft);
 }
 
 /**
@@ -61,10 +61,10 @@ export async function storeReported(
   if (tip !== undefined) await dropOtherSupplies(store, contractIds, { below: tip.height }, gap);
 }
 
-export async function queueAllTokenReads(store: StoreWriter, tokens: readonly ServedToken[], reads: CollectionReads) {
+export async function queueAllTokenReads(store: StoreWriter, tokens: readonly ServedToken[], nft: NftMode) {
   const deployIds = tokens.map((token) => token.deployId);
-  await queueCollectionReads(store, deployIds, reads);
-  if (reads.nft !== 'none') await queueNumbersAgain(store, deployIds);
+  await queueCollectionReads(store, deployIds, nft);
+  if (nft !== 'none') await queueNumbersAgain(store, deployIds);
   const fungible = tokens.filter(({ standard }) => standard === 'sip-010');
   const jobs = fungible.map(({ tokenId, contractId }) => {
     return { kind: 'read-values', tokenId, contractId, getters: TOKEN_GETTERS } as const;

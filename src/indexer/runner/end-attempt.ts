@@ -16,7 +16,7 @@ const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
 /** The maximum number of attempts. The last one comes about twelve hours after the first. */
 const MAX_ATTEMPTS = 16;
 /** The number of consecutive attempts with the same failure that makes a possibly temporary failure final. */
-const BELIEVED_AFTER = 4;
+const FINAL_AFTER = 4;
 /** The failures of third-party hosts that seldom end within seconds, so that quick retries are useless. */
 const LASTING: ReadonlySet<FailureCode> = new Set(['host-not-found', 'timeout']);
 /** Options for requests to the operator's node and API, which are retried without a limit. */
@@ -33,7 +33,7 @@ export async function endAttempt(
 ): Promise<Outcome> {
   if (failure !== undefined && !wasTried(failure)) {
     await postponeJob(store, job, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
-  } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isBelieved(job, failure)) {
+  } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isFinalByRepetition(job, failure)) {
     const quickRetries = lasting.has(failure.code) ? 0 : QUICK_RETRIES;
     const nextAttemptAt = Date.now() + retryDelayMs(job.attempts, quickRetries, failure);
     await failJob(store, job, failure, { nextAttemptAt });
@@ -49,8 +49,8 @@ export async function dropJob(store: StoreWriter, job: Job): Promise<undefined> 
   await deleteJobs(store, [job]);
 }
 
-function isBelieved(job: Job, { code }: Failure): boolean {
-  return isInconclusive(code) && job.lastFailure === code && job.repeats + 1 >= BELIEVED_AFTER;
+function isFinalByRepetition(job: Job, { code }: Failure): boolean {
+  return isInconclusive(code) && job.lastFailure === code && job.repeats + 1 >= FINAL_AFTER;
 }
 
 /** Returns a delay that grows exponentially. Adds jitter, so that the jobs of a host do not retry simultaneously. */

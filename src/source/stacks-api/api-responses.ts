@@ -1,10 +1,9 @@
-// Requests data from an API: single contracts, and pages of the lists of fungible tokens and of mints.
+// Requests data from an API: single contracts, and pages of the list of fungible tokens.
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { exceededLength, type GetterResult, isSupply, type TokenGetter } from '#model/token.ts';
 import type { ServerClient } from '#net/server-client.ts';
-import { readAssetNumber } from '#standards/token-events.ts';
 import { parseJson } from '#text/parse-json.ts';
 
 export interface ReportedContract {
@@ -59,8 +58,7 @@ function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
 }
 
 /** The number of tokens per page, which is the maximum of the public API. */
-export const PAGE_TOKENS = 60;
-const PAGE_MINTS = 200;
+const PAGE_TOKENS = 60;
 /**
  * The maximum length of a list. Real lists are shorter. Reading ends here if the total is wrong or the list is endless.
  */
@@ -69,7 +67,7 @@ const MAX_TOKENS = 1_000_000;
 export interface ListedToken {
   readonly contractId: string;
   /** Omits the values "" and 0, which the list may contain instead of null, and texts that are too long. */
-  readonly answers: readonly GetterResult[];
+  readonly results: readonly GetterResult[];
 }
 
 export interface TokenPage {
@@ -85,11 +83,20 @@ export interface TokenPage {
 
 /** Reads a page of fungible tokens: `GET /metadata/v1/ft?limit=60&offset=…`. */
 export async function listTokens(client: ServerClient, offset: number): Promise<TokenPage | Failure> {
-  const page = await readPage(client, `/metadata/v1/ft?limit=${PAGE_TOKENS}`, offset, (status) => {
-    return `list of tokens at /metadata/v1/ft (status ${status})`;
-  });
-  if (isFailure(page)) return page;
-  const { results, total } = page;
+  const path = `/metadata/v1/ft?limit=${PAGE_TOKENS}`;
+  const response = await client.getJson(`${path}&offset=${offset}`);
+  if (isFailure(response)) return response;
+  const { results, total, offset: returned } = (response.json ?? {}) as Record<string, unknown>;
+  // A static host returns the first page for any offset.
+  if (Number.isSafeInteger(returned) && returned !== offset)
+    return fail(
+      'source-invalid',
+      `${client.baseUrl}${path} returned the page at offset ${returned} instead of ${offset}.`,
+    );
+  if (response.status !== 200 || !Array.isArray(results)) {
+    const problem = `did not return the list of tokens at /metadata/v1/ft (status ${response.status})`;
+    return fail('source-invalid', `${client.baseUrl} ${problem}.`);
+  }
   const items = results.map(readItem);
   const tokens = items.filter((item) => item !== undefined);
   const unreadable = items.flatMap((item, index) => (item === undefined ? [offset + index] : []));
@@ -109,17 +116,17 @@ function readItem(item: unknown): ListedToken | undefined {
   if (typeof contractId !== 'string' || !isContractId(contractId)) return undefined;
   return {
     contractId,
-    answers: [
-      ...answerOf('get-name', token.name),
-      ...answerOf('get-symbol', token.symbol),
-      ...answerOf('get-decimals', token.decimals),
-      ...answerOf('get-total-supply', token.total_supply),
-      ...answerOf('get-token-uri', token.token_uri),
+    results: [
+      ...resultOf('get-name', token.name),
+      ...resultOf('get-symbol', token.symbol),
+      ...resultOf('get-decimals', token.decimals),
+      ...resultOf('get-total-supply', token.total_supply),
+      ...resultOf('get-token-uri', token.token_uri),
     ],
   };
 }
 
-function answerOf(getter: TokenGetter, value: unknown): GetterResult[] {
+function resultOf(getter: TokenGetter, value: unknown): GetterResult[] {
   const isNumber = getter === 'get-decimals' || getter === 'get-total-supply';
   const text = isNumber && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== 'string' || text === '' || exceededLength(getter, text) !== undefined) return [];
@@ -127,59 +134,6 @@ function answerOf(getter: TokenGetter, value: unknown): GetterResult[] {
   if (getter === 'get-decimals' && Number(text) > Number.MAX_SAFE_INTEGER) return [];
   if (getter === 'get-total-supply' && !isSupply(BigInt(text))) return [];
   return [{ getter, value: text }];
-}
-
-export interface MintPage {
-  /** Decimal token ids. */
-  readonly tokenNumbers: readonly string[];
-  /** Offset of the next page; undefined for the last page. */
-  readonly next: number | undefined;
-}
-
-/** Reads a page of mints: `GET /extended/v1/tokens/nft/mints?asset_identifier=…`. */
-export async function listMints(
-  client: ServerClient,
-  assetIdentifier: string,
-  offset: number,
-): Promise<MintPage | Failure> {
-  const asset = encodeURIComponent(assetIdentifier);
-  const path = `/extended/v1/tokens/nft/mints?asset_identifier=${asset}&limit=${PAGE_MINTS}`;
-  const page = await readPage(client, path, offset, (status) => `list of the mints of ${assetIdentifier} (${status})`);
-  if (isFailure(page)) return page;
-  const { results, total } = page;
-  const tokenNumbers = results.flatMap((mint) => {
-    const { hex } = ((mint as { value?: unknown } | null)?.value ?? {}) as { hex?: unknown };
-    return typeof hex === 'string' ? (readAssetNumber(hex)?.tokenNumber ?? []) : [];
-  });
-  const end = offset + results.length;
-  const isLast = results.length === 0 || end >= (isWithin(total, 0, MAX_TOKENS) ? total : MAX_TOKENS);
-  return { tokenNumbers, next: isLast ? undefined : end };
-}
-
-interface Page {
-  readonly results: readonly unknown[];
-  readonly total?: unknown;
-  readonly offset?: unknown;
-}
-
-/** Reads a page of a list. `describe`: returns the name of the list, for the message "… did not return the LIST". */
-async function readPage(
-  client: ServerClient,
-  path: string,
-  offset: number,
-  describe: (status: number) => string,
-): Promise<Page | Failure> {
-  const response = await client.getJson(`${path}&offset=${offset}`);
-  if (isFailure(response)) return response;
-  const page = (response.json ?? {}) as Partial<Page>;
-  // A static host returns the first page for any offset.
-  if (Number.isSafeInteger(page.offset) && page.offset !== offset)
-    return fail(
-      'source-invalid',
-      `${client.baseUrl}${path} returned the page at offset ${page.offset} instead of ${offset}.`,
-    );
-  if (response.status === 200 && Array.isArray(page.results)) return page as Page;
-  return fail('source-invalid', `${client.baseUrl} did not return the ${describe(response.status)}.`);
 }
 
 function isWithin(value: unknown, min: number, max: number): value is number {

@@ -99,16 +99,6 @@ export async function lastSideFork(store: StoreReader, height: number): Promise<
   return last === undefined ? -1 : last.block_id % MAX_FORKS;
 }
 
-/** Returns the height of the lowest side block above a height. */
-export async function lowestOrphan(store: StoreReader, above: number): Promise<number | undefined> {
-  const orphaned = store
-    .selectFrom('side_block')
-    .select('block_id')
-    .where('block_id', '>=', blockIdOf(above + 1, 0));
-  const [lowest] = await orphaned.orderBy('block_id').limit(1).execute();
-  return lowest && heightOf(lowest.block_id);
-}
-
 export async function canonicalBlocksAt(store: StoreReader, heights: Iterable<number>): Promise<Block[]> {
   return [...(await readCanonical(store, heights)).values()];
 }

@@ -74,10 +74,6 @@ export async function contractIdsIn(store: StoreReader, blockIds: readonly numbe
   return rows.map((row) => row.contract_id);
 }
 
-const IS_INCLUDED = sql<0 | 1>`exists (select 1 from inclusion where inclusion.deploy_id = deploy.deploy_id)`.as(
-  'is_included',
-);
-
 /** Reads the sources of a contract: from all its deploys on every fork, or only from its served deploy. */
 export async function readSources(store: StoreReader, contractId: string, which: 'all' | 'served'): Promise<string[]> {
   const rows = await store
@@ -114,62 +110,42 @@ export async function readDeployBlock(store: StoreReader, deployId: number) {
   return block && { ...block, ...inclusion };
 }
 
-/**
- * Returns the contracts that transactions deployed, by transaction id. `isConfirmed` is true if a block or an API
- * report contains the deploy.
- */
-export async function findDeployedContracts(store: StoreReader, txIds: readonly string[]) {
-  const rows = await store
+/** Returns the ids of contracts that a block on any fork deploys. */
+export async function contractsInBlocks(store: StoreReader, contractIds: readonly string[]): Promise<Set<string>> {
+  const included = store
     .selectFrom('deploy')
-    .leftJoin('report', (join) =>
-      join.onRef('report.deploy_id', '=', 'deploy.deploy_id').onRef('report.contract_id', '=', 'deploy.contract_id'),
-    )
-    .select(['deploy.tx_id', 'deploy.contract_id', 'report.contract_id as reported_id', IS_INCLUDED])
-    .where('deploy.tx_id', 'in', listedHashes(txIds))
-    .execute();
-  return new Map(
-    rows.map((row) => {
-      const isConfirmed = row.reported_id !== null || row.is_included === 1;
-      return [hashFromBlob(row.tx_id), { contractId: row.contract_id, isConfirmed }];
-    }),
-  );
+    .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
+    .select('deploy.contract_id')
+    .where('deploy.contract_id', 'in', listed(contractIds))
+    .where('inclusion.block_id', 'is not', null);
+  return new Set((await included.execute()).map((row) => row.contract_id));
 }
 
 /**
- * Finds those deploys that are stored with a different source, interface or Clarity version. `isFromChain` is true if a
- * block includes the stored deploy.
+ * Overwrites stored deploys of the same transactions and contracts, if only an API reported them. The stored rows keep
+ * their ids, and so the data of their tokens.
  */
-export async function findConflictingDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
+export async function replaceReported(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<void> {
+  const keyOf = (txId: string, contractId: string) => `${txId} ${contractId}`;
+  const byKey = new Map(deploys.map((deploy) => [keyOf(deploy.txId, deploy.contractId), deploy]));
   const rows = await store
     .selectFrom('deploy')
-    .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
-    .select(['deploy.tx_id', 'deploy.clarity_version', 'deploy.interface_from', ...CODE_COLUMNS, IS_INCLUDED])
-    .where('deploy.tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
+    .select(['deploy_id', 'tx_id', 'contract_id'])
+    .where('tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
+    .where(sql<SqlBool>`not exists (select 1 from inclusion where inclusion.deploy_id = deploy.deploy_id)`)
     .execute();
-  const byTxId = new Map(rows.map((row) => [hashFromBlob(row.tx_id), row]));
-  return deploys.flatMap((deploy) => {
-    const row = byTxId.get(deploy.txId);
-    if (row === undefined) return [];
-    const [stored, reported] = [unpackCode(toPackedCode(row)), unpackCode(deploy.code)];
-    const storedInterface = row.interface_from === 'source' ? stored.interfaceJson : undefined;
-    const interfaces = new Set([storedInterface, reported.interfaceJson].filter((json) => json !== undefined));
-    const isOtherSource = stored.source !== reported.source;
-    const versions = new Set(
-      [row.clarity_version, deploy.clarityVersion ?? null].filter((version) => version !== null),
-    );
-    const isOther = isOtherSource || interfaces.size > 1 || versions.size > 1;
-    return isOther ? [{ deploy, isOtherSource, isFromChain: row.is_included === 1 }] : [];
-  });
+  for (const row of rows) {
+    const deploy = byKey.get(keyOf(hashFromBlob(row.tx_id), row.contract_id));
+    if (deploy !== undefined) await replaceDeploy(store, row.deploy_id, deploy);
+  }
 }
 
-/**
- * Overwrites a stored deploy except its transaction id. Replaces the references last, because a trigger of the table
- * deploy reads the earlier references.
- */
-export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
-  const replaced = store.updateTable('deploy').set(deployColumns(deploy)).where('tx_id', '=', hashToBlob(deploy.txId));
-  const { deploy_id: deployId } = await replaced.returning('deploy_id').executeTakeFirstOrThrow();
+/** Overwrites a stored deploy. Replaces the references last, because a trigger of the table deploy reads the old ones. */
+export async function replaceDeploy(store: StoreWriter, deployId: number, deploy: NewDeploy): Promise<void> {
+  await store.updateTable('deploy').set(deployColumns(deploy)).where('deploy_id', '=', deployId).execute();
   await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', deployId).execute();
+  // The VM computes a missing interface again.
+  await store.deleteFrom('interface_attempt').where('deploy_id', '=', deployId).execute();
   await store.deleteFrom('code_reference').where('deploy_id', '=', deployId).execute();
   await insertReferences(store, [{ ...deploy.references, deployId }]);
 }

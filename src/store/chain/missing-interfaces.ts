@@ -50,16 +50,6 @@ export async function interfacesToCompute(store: StoreReader, vmVersion: string)
   return rows.map((row) => row.contract_id);
 }
 
-/** Returns the canonical contracts whose missing interface has not been requested from a node or an API. */
-export async function interfacesToFetch(store: StoreReader): Promise<string[]> {
-  const rows = await lacking(store)
-    .leftJoin('interface_attempt', 'interface_attempt.deploy_id', 'deploy.deploy_id')
-    .select('contract.contract_id')
-    .where(sql<SqlBool>`contract.canonical = 1 and coalesce(is_requested, 0) = 0`)
-    .execute();
-  return rows.map((row) => row.contract_id);
-}
-
 type Attempted = DeployRules & { readonly deployId: number };
 
 /** Stores an attempt to compute an interface. `inputs` are the ids of the contracts that the attempt looked up. */
@@ -85,14 +75,3 @@ export async function writeAttempt(
   const rows = inputs.map((contractId) => ({ contract_id: contractId, deploy_id: deployId }));
   await insertRows(store, 'interface_input', rows);
 }
-
-export async function markRequested(store: StoreWriter, deployId: number): Promise<void> {
-  const columns = { is_requested: 1 as const };
-  await store
-    .insertInto('interface_attempt')
-    .values({ deploy_id: deployId, ...NO_ATTEMPT, ...columns })
-    .onConflict((conflict) => conflict.column('deploy_id').doUpdateSet(columns))
-    .execute();
-}
-
-const NO_ATTEMPT = { vm_version: null, clarity_version: null, epoch: null, ...failureColumns(undefined) };

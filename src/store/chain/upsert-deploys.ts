@@ -18,8 +18,6 @@ export interface NewDeploy {
   /** Undefined if both the transaction and the interface lack it. */
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
-  /** True if an API reported the deploy. A reported deploy is never stored as a second deploy of its transaction. */
-  readonly isReported: boolean;
   readonly standard: TokenStandard | undefined;
   readonly code: PackedCode;
   readonly references: CodeReferences;
@@ -38,9 +36,9 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
   const repeated: { readonly deployId: number; readonly deploy: NewDeploy }[] = [];
   const firstId = (await highest(store, 'deploy', 'deploy_id')) + 1;
   const deployIds = deploys.map((deploy) => {
-    const deploysOfTx = known.get(deploy.txId) ?? [];
-    const same =
-      deploysOfTx.find((stored) => agrees(stored, deploy)) ?? (deploy.isReported ? deploysOfTx[0] : undefined);
+    const key = keyOf(deploy.txId, deploy.contractId);
+    const stored = known.get(key) ?? [];
+    const same = stored.find((candidate) => agrees(candidate, deploy));
     const deployId = same?.deployId ?? firstId + added.length;
     if (same === undefined) added.push(deploy);
     else repeated.push({ deployId, deploy });
@@ -48,7 +46,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
     const merged = same ?? { deployId, clarityVersion: null, epoch: null };
     merged.clarityVersion ??= deploy.clarityVersion ?? null;
     merged.epoch ??= deploy.epoch ?? null;
-    if (same === undefined) known.set(deploy.txId, [...deploysOfTx, merged]);
+    if (same === undefined) known.set(key, [...stored, merged]);
     return deployId;
   });
   await insertDeploys(store, added, firstId);
@@ -64,11 +62,16 @@ function agrees(known: KnownDeploy, { clarityVersion, epoch }: NewDeploy): boole
 async function findKnownDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
   const rows = await store
     .selectFrom('deploy')
-    .select(['deploy_id as deployId', 'tx_id', 'clarity_version as clarityVersion', 'epoch'])
+    .select(['deploy_id as deployId', 'tx_id', 'contract_id', 'clarity_version as clarityVersion', 'epoch'])
     .where('tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
     .orderBy('deploy_id')
     .execute();
-  return Map.groupBy(rows, (row) => hashFromBlob(row.tx_id));
+  return Map.groupBy(rows, (row) => keyOf(hashFromBlob(row.tx_id), row.contract_id));
+}
+
+/** An API may report the transaction of another contract. */
+function keyOf(txId: string, contractId: string): string {
+  return `${txId} ${contractId}`;
 }
 
 async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], firstId: number): Promise<void> {
@@ -99,16 +102,6 @@ async function fillIn(store: StoreWriter, deployId: number, deploy: NewDeploy): 
   const { interfaceJson } = unpackCode(deploy.code);
   if (interfaceJson !== undefined)
     await writeInterface(store, deployId, { interfaceJson, standard: deploy.standard }, 'source');
-}
-
-/** Stores the Clarity version that an interface names, unless a version is stored already. */
-export async function writeVersion(store: StoreWriter, deployId: number, clarityVersion: number): Promise<void> {
-  await store
-    .updateTable('deploy')
-    .set({ clarity_version: clarityVersion })
-    .where('deploy_id', '=', deployId)
-    .where('clarity_version', 'is', null)
-    .execute();
 }
 
 /** Stores the interface of a deploy, unless it has an interface from a source. Returns true if it was stored. */

@@ -24,11 +24,6 @@ export interface Candidate {
   readonly burnHeight: number | undefined;
 }
 
-export interface ReportedCandidate extends Candidate {
-  /** The height of the chain tip when the API responded; undefined if the response lacked the height. */
-  readonly reportedAt: number | undefined;
-}
-
 /**
  * Returns a candidate for each inclusion of a deploy, sorted by block hash, so that later choices do not depend on
  * arrival order. A microblock has the height after its parent, and is canonical while the parent is the tip. Skips
@@ -60,18 +55,18 @@ export async function findCandidates(store: StoreReader, contractIds: readonly s
 }
 
 /** Reads the last API report about each of these contracts. */
-export async function findReportedCandidates(store: StoreReader, contractIds: readonly string[]) {
+export async function findReportedCandidates(store: StoreReader, contractIds: readonly string[]): Promise<Candidate[]> {
   const rows = await store
     .selectFrom('report')
     .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')
     .select(['report.contract_id as contractId', 'deploy.deploy_id as deployId', 'deploy.tx_id'])
-    .select(['report.block_height', 'report.canonical', 'report.tip_height'])
+    .select(['report.block_height', 'report.canonical'])
     .select(['deploy.clarity_version', 'deploy.epoch'])
     .where('report.contract_id', 'in', listed(contractIds))
     .execute();
-  return rows.map(({ block_height, canonical, tip_height, ...row }) => {
+  return rows.map(({ block_height, canonical, ...row }) => {
     const position = { txIndex: 0, blockHeight: block_height ?? 0, canonical: canonical === 1, confirmed: true };
-    return { ...deployOf(row), ...position, burnHeight: undefined, reportedAt: tip_height ?? undefined };
+    return { ...deployOf(row), ...position, burnHeight: undefined };
   });
 }
 

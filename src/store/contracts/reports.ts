@@ -48,13 +48,6 @@ export async function readKnownToApi(store: StoreReader, contractIds: readonly s
   return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
 }
 
-/** Returns the contracts that an API reported while its tip was in a range of heights; `to` is exclusive. */
-export async function reportedBetween(store: StoreReader, from: number, to: number): Promise<string[]> {
-  const reports = store.selectFrom('report').select('contract_id').where('deploy_id', 'is not', null);
-  const rows = await reports.where('tip_height', '>=', from).where('tip_height', '<', to).execute();
-  return rows.map((row) => row.contract_id);
-}
-
 /** Returns the failure of the API's last response about a contract; undefined after a success or without a request. */
 export async function readReportFailure(store: StoreReader, contractId: string): Promise<Reason | undefined> {
   return (await rowsWith(store, 'report', 'contract_id', [contractId])).map(storedFailure)[0];

@@ -41,12 +41,6 @@ export async function hasEvaluated(store: StoreReader): Promise<boolean> {
   return (await store.selectFrom('evaluation_input').select('token_id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Queues the evaluation of tokens whose last evaluation read one of these contracts. */
-export async function queueEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
-  if (contractIds.length === 0) return;
-  await queueTokens(store, sql`select token_id from evaluation_input where contract_id in ${listed(contractIds)}`);
-}
-
 /** Queues the evaluation of tokens whose values may depend on new calls of these kinds. */
 export async function queueCalled(store: StoreWriter, kindIds: readonly number[]): Promise<void> {
   if (kindIds.length === 0) return;

@@ -108,15 +108,13 @@ export const CHAIN = {
     code: blob(),
   }),
 
-  /** The last attempt to get the missing interface of a deploy, and why it failed. */
+  /** The last attempt to compute the missing interface of a deploy, and why it failed. */
   interface_attempt: table({
     deploy_id: integer('primary key references deploy'),
-    /** The VM and the rules that the attempt used; null if the VM did not try. */
+    /** The VM and the rules that the attempt used. The VM becomes null if an input has changed, to try again. */
     vm_version: nullable(text()),
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
-    /** 1 if the interface was requested from a node or an API. */
-    is_requested: generated(flag('default 0')),
     ...FAILURE,
   }),
 

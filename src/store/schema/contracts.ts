@@ -54,6 +54,6 @@ export const CONTRACTS = {
     'check ((deploy_id is null) = (failure_code is not null))',
   ),
 
-  /** A token in an API's token list. `answers` are the values of the token as results of getters, JSON. */
-  listed_token: keyed({ contract_id: text('primary key'), answers: text() }),
+  /** A token in an API's token list. `results` are the values of the token, as JSON. */
+  listed_token: keyed({ contract_id: text('primary key'), results: text() }),
 };

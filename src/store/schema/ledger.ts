@@ -95,7 +95,7 @@ const RECORDINGS: readonly Recording[] = [
     table: 'chain_failure',
     columns: ['message'],
     keys: `select deploy_id from contract
-      where contract_id = @.subject and @.code in ('mints-not-recorded', 'supply-incomplete')`,
+      where contract_id = @.subject and @.code in ('mints-not-recorded', 'supply-incomplete', 'tokens-not-listed')`,
   },
   {
     entity: 'work',

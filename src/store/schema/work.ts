@@ -31,7 +31,7 @@ export const WORK = {
     kind: oneOf<JobKind>(),
     token_id: nullable(integer('references token')),
     contract_id: generated(text(`default ''`)),
-    /** Locale of a document or an image; for `list-mints` the name of an asset. */
+    /** Locale of a document or an image. */
     locale: generated(text(`default ''`)),
     getters: nullable(text()),
     list_offset: generated(integer('default 0')),

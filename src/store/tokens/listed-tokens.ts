@@ -4,22 +4,16 @@ import type { GetterResult } from '#model/token.ts';
 import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { Schema } from '../schema/schema.ts';
 
 export async function writeListedTokens(
   store: StoreWriter,
-  tokens: readonly { readonly contractId: string; readonly answers: readonly GetterResult[] }[],
+  tokens: readonly { readonly contractId: string; readonly results: readonly GetterResult[] }[],
 ): Promise<void> {
-  const rows = tokens.map(({ contractId, answers }) => ({ contract_id: contractId, answers: JSON.stringify(answers) }));
-  await insertRows(store, 'listed_token', rows, (conflict) => conflict.doUpdateSet(excluded('answers')));
-}
-
-/** Stores token-list rows from another index. Skips contracts that already have a row in this index. */
-export async function insertListedTokens(store: StoreWriter, rows: readonly Schema['listed_token'][]): Promise<void> {
-  await insertRows(store, 'listed_token', rows, (conflict) => conflict.doNothing());
+  const rows = tokens.map(({ contractId, results }) => ({ contract_id: contractId, results: JSON.stringify(results) }));
+  await insertRows(store, 'listed_token', rows, (conflict) => conflict.doUpdateSet(excluded('results')));
 }
 
 export async function readListedTokens(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'listed_token', 'contract_id', contractIds);
-  return new Map(rows.map((row) => [row.contract_id, readStoredJson<GetterResult[]>(row.answers, 'a listed token')]));
+  return new Map(rows.map((row) => [row.contract_id, readStoredJson<GetterResult[]>(row.results, 'a listed token')]));
 }

@@ -149,20 +149,14 @@ export async function writeState(store: StoreWriter, tokenIds: readonly number[]
   await store.updateTable('token').set(row).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
-/** Stores the time when tokens were read, in ms since the epoch. Skips tokens with getters that are still queued. */
-export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
+/** Stores the current time as the time when tokens were read. Skips tokens with getters that are still queued. */
+export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   await store
     .updateTable('token')
-    .set({ values_read_at: readAt })
+    .set({ values_read_at: Date.now() })
     .where('token_id', 'in', listed(tokenIds))
     .where(hasNoValueJob('token.token_id'))
     .execute();
-}
-
-/** True if values of the token came from a node or a token list. */
-export async function wereValuesRead(store: StoreReader, tokenId: number): Promise<boolean> {
-  const read = store.selectFrom('token').select('token_id').where('token_id', '=', tokenId);
-  return (await read.where('values_read_at', 'is not', null).execute()).length > 0;
 }
 
 /** Reads the tokens of these contracts whose values came from a node or a token list. */

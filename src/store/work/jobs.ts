@@ -28,7 +28,7 @@ function toRow(job: NewJob) {
     kind: job.kind,
     token_id: 'tokenId' in job ? job.tokenId : null,
     contract_id: 'contractId' in job ? job.contractId : '',
-    locale: 'locale' in job ? job.locale : 'asset' in job ? job.asset : '',
+    locale: 'locale' in job ? job.locale : '',
     getters: 'getters' in job ? JSON.stringify(job.getters) : null,
     list_offset: 'offset' in job ? job.offset : 0,
   };
@@ -53,7 +53,7 @@ export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K
   const due = store
     .selectFrom('job')
     .select(['job_id as jobId', 'generation', 'kind', 'token_id as tokenId', 'contract_id as contractId', 'locale'])
-    .select(['locale as asset', 'getters', 'list_offset as offset', 'attempts', 'failure_code', 'repeats'])
+    .select(['getters', 'list_offset as offset', 'attempts', 'failure_code', 'repeats'])
     .where('kind', '=', kind)
     .where((eb) => eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + LONGEST_WAIT_MS)]));
   const rows = await due.orderBy('next_attempt_at').orderBy('job_id').limit(limit).execute();
@@ -85,10 +85,6 @@ export async function deleteJobs(store: StoreWriter, jobs: readonly ClaimedJob[]
 
 export async function deleteJobsAfter(store: StoreWriter, jobId: number, kinds: readonly JobKind[]): Promise<void> {
   await store.deleteFrom('job').where('job_id', '>', jobId).where('kind', 'in', kinds).execute();
-}
-
-export async function deletePagesFrom(store: StoreWriter, offset: number): Promise<void> {
-  await store.deleteFrom('job').where('kind', '=', 'list-tokens').where('list_offset', '>=', offset).execute();
 }
 
 export async function deleteJobsOf(store: StoreWriter, kind: JobKind, tokenIds: readonly number[]): Promise<void> {
@@ -128,16 +124,6 @@ export function writeGettersLeft(store: StoreWriter, job: ClaimedJob, getters: r
   return update(store, job, { getters: JSON.stringify(getters), attempts: 0, repeats: 0 });
 }
 
-/** Moves a job to the next page, and resets its attempts. */
-export function writeNextOffset(store: StoreWriter, job: ClaimedJob, offset: number): Promise<void> {
-  return update(store, job, { list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 });
-}
-
-/** Makes a job restart at its first page, if the job was queued again while its last page was read. */
-export async function writeFirstOffset(store: StoreWriter, { jobId }: ClaimedJob): Promise<void> {
-  await store.updateTable('job').set({ list_offset: 0 }).where('job_id', '=', jobId).execute();
-}
-
 export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> {
   await store.updateTable('job').set({ next_attempt_at: 0 }).where('kind', '=', kind).execute();
 }
@@ -163,10 +149,8 @@ export async function countJobs(store: StoreReader): Promise<Record<JobKind, num
   const none: Record<JobKind, number> = {
     'list-tokens': 0,
     'fetch-contract': 0,
-    'fetch-interface': 0,
     'compute-interface': 0,
     'list-numbers': 0,
-    'list-mints': 0,
     'read-values': 0,
     'evaluate-token': 0,
     'fetch-document': 0,

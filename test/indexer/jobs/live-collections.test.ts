@@ -3,23 +3,19 @@ import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { type CallResult, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { indexOfServers, parse, type ServersIndex } from '../../support/index-of-servers.ts';
-import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
+import { COLLECTION_INTERFACE, SFT_INTERFACE } from '../../support/interfaces.ts';
 import { ADDRESS, blockLine, deployJson, type Json, nftEvent } from '../../support/transactions.ts';
 
 const ID = `${ADDRESS}.things`;
 const SHARED_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (some "https://x.test/{id}.json")))';
 const OWN_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (map-get? uris id)))';
 
-/**
- * Returns a collection. `last` is the result of its `get-last-token-id`. The API lists the token numbers `mints` in
- * this order.
- */
-function liveCollection(getter: string, last: number | bigint, mints: readonly number[]): LiveContract {
+/** Returns a collection. `last` is the result of its `get-last-token-id`. */
+function liveCollection(getter: string, last: number | bigint): LiveContract {
   return {
     contractId: ID,
     sourceCode: getter,
     abi: COLLECTION_INTERFACE,
-    mints: { thing: mints.map((number) => `0x${Cl.serialize(Cl.uint(number))}`) },
     call: (name, args): CallResult => {
       if (name === 'get-last-token-id') return { result: `0x${Cl.serialize(Cl.ok(Cl.uint(last)))}` };
       if (name !== 'get-token-uri') return { cause: 'Unchecked(UndefinedFunction)' };
@@ -53,53 +49,44 @@ async function urisOf(world: ServersIndex): Promise<Record<string, unknown>> {
   );
 }
 
-test('SIP-009, Last token ID: finds numbers up to it and in mints, and calls a shared getter once', async () => {
-  const world = await indexOfServers([liveCollection(SHARED_GETTER, 2, [0, 2, 7])], { isIndexed: true });
-  expect(await urisOf(world)).toEqual(
-    Object.fromEntries([0, 1, 2, 7].map((number) => [number, `https://x.test/${number}.json`])),
-  );
+test('SIP-009, Last token ID: finds the numbers up to it, and calls a shared getter once', async () => {
+  const world = await indexOfServers([liveCollection(SHARED_GETTER, 2)], { isIndexed: true });
+  expect(await urisOf(world)).toEqual({ 1: 'https://x.test/1.json', 2: 'https://x.test/2.json' });
   expect(calls(world, 'get-token-uri')).toBe(1);
-  const before = world.server.requests.length;
   await world.run();
   expect(calls(world, 'get-token-uri')).toBe(1);
-  expect(world.server.requests.slice(before).filter((path) => path.includes('/mints'))).toEqual([]);
 });
 
-test('reads a list of several pages, and calls an unshared getter for each token', async () => {
-  const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
-  const world = await indexOfServers([liveCollection(OWN_GETTER, 0, numbers)], { isIndexed: true });
+test('calls an unshared getter for each token', async () => {
+  const world = await indexOfServers([liveCollection(OWN_GETTER, 210)], { isIndexed: true });
   const uris = await urisOf(world);
   expect(Object.keys(uris)).toHaveLength(210);
   expect(uris[210]).toBe('https://own.test/210');
-  expect(world.server.requests.filter((path) => path.includes('/mints'))).toHaveLength(2);
 });
 
-test("continues an API's list of mints after a run with only a node", async () => {
-  const stop = new AbortController();
-  const numbers = Array.from({ length: 250 }, (_, index) => index + 1);
-  const collection = liveCollection(SHARED_GETTER, 2, numbers);
-  const stopping = Object.defineProperty({ ...collection }, 'mints', {
-    get: () => {
-      stop.abort();
-      return collection.mints;
-    },
-  });
-  const world = await indexOfServers([stopping]);
-  await world.run({ contracts: [ID], signal: stop.signal });
-  world.chain = chainOf([collection]);
-  await world.run({ hasApi: false });
-  expect(Object.keys(await urisOf(world))).toHaveLength(2);
-  await world.run();
-  expect(Object.keys(await urisOf(world))).toHaveLength(250);
-  expect(world.warnings).toEqual([]);
+test('reports that an API does not list the tokens of a collection, until an archive has it', async () => {
+  const sft = { ...liveCollection(SHARED_GETTER, 2), abi: SFT_INTERFACE };
+  const world = await indexOfServers([sft], { isIndexed: true });
+  const statusOf = async () => parse(await world.build(), `metadata/v1/status/${ID}`);
+  const tokens = { count: 0 };
+  expect(await statusOf()).toMatchObject({ tokens, failure: { code: 'tokens-not-listed' } });
+  const deploy = deployJson('things', SHARED_GETTER, { interface: SFT_INTERFACE, clarityVersion: 2 });
+  await world.run({ archives: [archiveOf(world, deploy, [])], source: undefined });
+  expect(await statusOf()).toEqual(expect.not.objectContaining({ failure: expect.anything() }));
 });
 
-test('does not request archived mints from an API, or archived tokens from a node', async () => {
+test('lists the tokens of a collection without an interface', async () => {
+  const world = await indexOfServers([liveCollection(OWN_GETTER, 2)]);
+  const transaction = deployJson('things', COLLECTION_SOURCE, { clarityVersion: 2 });
+  await world.run({ archives: [archiveOf(world, transaction, [])], hasApi: false, vm: false });
+  expect(parse(await world.build(), `metadata/v1/status/${ID}`)).toMatchObject({ tokens: { count: 2 } });
+});
+
+test('does not request archived tokens from a node', async () => {
   const transaction = deployOf(COLLECTION_SOURCE);
-  const world = await indexOfServers([liveCollection(OWN_GETTER, 3, [9])]);
+  const world = await indexOfServers([liveCollection(OWN_GETTER, 3)]);
   await world.run({ archives: [archiveOf(world, transaction, [5n])], vm: true });
   expect(await urisOf(world)).toEqual({ 1: undefined, 2: undefined, 3: undefined, 5: 'https://own.test/5' });
-  expect(world.server.requests.filter((path) => path.includes('/mints'))).toEqual([]);
   expect(calls(world, 'get-token-uri')).toBe(0);
 });
 
@@ -111,7 +98,7 @@ test("marks a node's value as unproven if the archive cannot prove it", async ()
   const sourceCode = COLLECTION_SOURCE.replace(OWN_GETTER, getter);
   const transaction = deployOf(sourceCode);
   const world = await indexOfServers(
-    [{ ...liveCollection(getter, 5, []), txId: String(transaction.txid), blockHeight: 1, sourceCode }],
+    [{ ...liveCollection(getter, 5), txId: String(transaction.txid), blockHeight: 1, sourceCode }],
     { isIndexed: true },
   );
   await world.run({ archives: [archiveOf(world, transaction, [5n], 1)], vm: true, source: undefined });
@@ -124,7 +111,7 @@ test("marks a node's value as unproven if the archive cannot prove it", async ()
 test('cancels reads of tokens from a node when an archive contains the collection', async () => {
   const transaction = deployOf(COLLECTION_SOURCE);
   const stop = new AbortController();
-  const collection = liveCollection(OWN_GETTER, 5, []);
+  const collection = liveCollection(OWN_GETTER, 5);
   const api = { txId: String(transaction.txid), blockHeight: 1, sourceCode: COLLECTION_SOURCE };
   const stopping: LiveContract = {
     ...collection,
@@ -147,14 +134,14 @@ test('cancels reads of tokens from a node when an archive contains the collectio
 
 test('takes a shared URI from the node if the Clarity VM refuses the contract', async () => {
   const sourceCode = SHARED_GETTER.replace('(some "https://x.test/{id}.json")', '(contract-call? .missing get-uri)');
-  const world = await indexOfServers([{ ...liveCollection(SHARED_GETTER, 2, []), sourceCode }]);
+  const world = await indexOfServers([{ ...liveCollection(SHARED_GETTER, 2), sourceCode }]);
   const transaction = deployOf(sourceCode);
   await world.run({ archives: [archiveOf(world, transaction, [])], vm: true });
   expect(await urisOf(world)).toEqual({ 1: 'https://x.test/1.json', 2: 'https://x.test/2.json' });
 });
 
 test('lists no tokens while a node does not know a collection, and lists them later', async () => {
-  const collection = liveCollection(SHARED_GETTER, 3, []);
+  const collection = liveCollection(SHARED_GETTER, 3);
   const unknown = { ...collection, call: (): CallResult => ({ cause: `Unchecked(NoSuchContract("${ID}"))` }) };
   const world = await indexOfServers([unknown]);
   await world.run({ contracts: [ID] });
@@ -166,7 +153,7 @@ test('lists no tokens while a node does not know a collection, and lists them la
 });
 
 test('limits tokens to --max-nft-tokens', async () => {
-  const world = await indexOfServers([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
+  const world = await indexOfServers([liveCollection(SHARED_GETTER, 2n ** 128n - 1n)]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
   await world.run({ contracts: [ID], maxNftTokens: 10, refresh: { principals: [], maxAgeMs: undefined } });
   expect(Object.keys(await urisOf(world))).toHaveLength(10);
@@ -175,16 +162,16 @@ test('limits tokens to --max-nft-tokens', async () => {
 });
 
 test('leaves no token out of a collection that has as many as --max-nft-tokens', async () => {
-  const world = await indexOfServers([liveCollection(SHARED_GETTER, 10n, [])]);
+  const world = await indexOfServers([liveCollection(SHARED_GETTER, 10n)]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
   const status = parse(await world.build(), `metadata/v1/status/${ID}`);
   expect(status).toMatchObject({ tokens: { count: 10, left_out: 0 } });
 });
 
 test("requests nothing about collections' tokens with --nft none", async () => {
-  const world = await indexOfServers([liveCollection(SHARED_GETTER, 5, [1])]);
+  const world = await indexOfServers([liveCollection(SHARED_GETTER, 5)]);
   await world.run({ contracts: [ID], nft: 'none' });
-  expect(world.server.requests.filter((path) => /call-read|mints/.test(path))).toEqual([]);
+  expect(world.server.requests.filter((path) => path.includes('call-read'))).toEqual([]);
   expect(await urisOf(world)).toEqual({});
 });
 

@@ -1,7 +1,7 @@
 // Tests that no value depends on state that a session of the VM invents, such as balances of STX and blocks.
 import { expect, test } from 'vitest';
 import { CHAIN_READS } from '#clarity/builtins.ts';
-import { queueOutdated } from '#indexer/queue/queue-outdated.ts';
+import { queueOutdated } from '#indexer/jobs/evaluate-tokens.ts';
 import { VM_VERSION } from '#vm/vm-version.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';

@@ -38,7 +38,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
   function tokenPage(): unknown {
     const tokens = IDS.filter(() => random.chance(0.5)).map((contractId) => ({
       contractId,
-      answers: TOKEN_GETTERS.filter(() => random.chance(0.5)).map((getter) => answer(getter)),
+      results: TOKEN_GETTERS.filter(() => random.chance(0.5)).map((getter) => answer(getter)),
     }));
     return { tokens, unreadable: random.chance(0.5) ? [7] : [], next: random.chance(0.3) ? 60 : undefined };
   }
@@ -90,7 +90,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
   function answers(getters: readonly TokenGetter[]): unknown {
     const called = random.chance(0.2) ? getters.slice(0, random.below(getters.length)) : getters;
     return {
-      answers: called.map((getter) => answer(getter)),
+      results: called.map((getter) => answer(getter)),
       height: random.pick([undefined, 5, 50, random.below(500)]),
       failure: called.length === getters.length ? undefined : fail('http-503'),
       taken: [],
@@ -147,7 +147,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     const token = await readToken(store, job.tokenId);
     const uri = job.locale === '' ? token && documentUri(token) : `https://x.test/${job.locale}`;
     if (uri === undefined) return undefined;
-    return { uri, answer: orFailure(() => httpResponse()) };
+    return { uri, response: orFailure(() => httpResponse()) };
   }
 
   function httpResponse(): unknown {
@@ -172,7 +172,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
       .where('locale', '=', job.locale)
       .execute();
     const { image: uri } = JSON.parse(row?.document ?? '{}') as { image?: string };
-    if (uri === undefined || random.chance(0.1)) return random.pick(['nothing', 'kept']);
+    if (uri === undefined || random.chance(0.1)) return random.pick(['nothing', 'intact']);
     const sha256 = hashOf(random.below(4)).slice(2);
     const bytes = random.below(3);
     const files = [{ name: `${sha256}.png`, bytes, sha256: hashOf(bytes).slice(2) }];
@@ -183,11 +183,8 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     const make: { readonly [K in JobKind]: (job: Job<K>) => unknown } = {
       'list-tokens': () => orFailure(() => tokenPage()),
       'fetch-contract': ({ contractId }) => orFailure(() => reportedContract(contractId)),
-      'fetch-interface': () => undefined,
       'compute-interface': () => undefined,
-      'list-numbers': () => orFailure(() => ({ tokenNumbers: tokenNumbers(), next: undefined })),
-      'list-mints': () =>
-        orFailure(() => ({ tokenNumbers: tokenNumbers(), next: random.chance(0.3) ? 200 : undefined })),
+      'list-numbers': () => orFailure(() => tokenNumbers()),
       'read-values': ({ getters }) => answers(getters),
       'evaluate-token': ({ tokenId }) => evaluation(tokenId),
       'fetch-document': (fetch) => document(fetch),

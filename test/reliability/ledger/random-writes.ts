@@ -99,7 +99,6 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     const forget = await queueLookups(store, {
       contracts,
       discover: random.chance(0.5),
-      source: { api: {} } as unknown as ChainSource,
       nft: 'images',
     });
     if (random.chance(0.1)) await forget();

@@ -1,28 +1,24 @@
-// Reads documents, images and responses of nodes and APIs from the kept index, which a rebuild has set aside.
+// Reads documents and images from the old index, which a rebuild has set aside.
 import type { Selectable, SqliteStatement } from 'kysely';
 import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { exceededLength, isUnproven, type Reading } from '#model/token.ts';
-import { damagedRow, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
+import { damagedRow, readStoredJson } from '#sqlite/columns.ts';
 import { findDamage, readPragma } from '#sqlite/open-sqlite.ts';
 import { openToRead } from '#sqlite/open-to-read.ts';
 import { readEarlierTip } from './earlier-tip.ts';
 import { INDEX_FILE } from './index-database.ts';
 import type { Schema } from './schema/schema.ts';
 
-/** The kinds of data that a run takes from a kept index. The summary of the run counts them under these names. */
-export type Taken = 'documents' | 'images' | 'values' | 'contracts' | 'interfaces';
+/** The kinds of data that a rebuild reuses. The summary of the run counts them under these names. */
+export type Reused = 'documents' | 'images';
 
 type FailureRow = Pick<Schema['document'], 'failure_code' | 'failure_message'>;
 
 type DocumentRow = Omit<Schema['document'], 'token_id' | 'locale' | 'uri'>;
 
 type ImageRow = Selectable<Schema['image']>;
-type ReadingRow = Schema['reading'] & Pick<Schema['token'], 'values_read_at'>;
-type CodeRow = Omit<Schema['deploy_code'], 'deploy_id'> & Pick<Schema['deploy'], 'interface_from'>;
-type ContractRow = CodeRow & Schema['report'] & Pick<Schema['deploy'], 'tx_id' | 'clarity_version'>;
 
 /** Key of a token. The number is empty for a fungible token or a collection. */
 export interface TokenKey {
@@ -30,13 +26,13 @@ export interface TokenKey {
   readonly tokenNumber: string;
 }
 
-export type EarlierIndex = ReturnType<typeof openEarlierIndex>;
+export type OldIndex = ReturnType<typeof openOldIndex>;
 
-/** Opens a kept index, and returns functions that read it. Warns about each kind of unreadable data. */
-export function openEarlierIndex(path: string, reporter: Reporter) {
+/** Opens an old index, and returns functions that read it. Warns about each kind of unreadable data. */
+export function openOldIndex(path: string, reporter: Reporter) {
   const unreadable = new Set<string>();
   const statements = new Map<string, SqliteStatement>();
-  const taken: Record<Taken, number> = { documents: 0, images: 0, values: 0, contracts: 0, interfaces: 0 };
+  const reused: Record<Reused, number> = { documents: 0, images: 0 };
 
   function attempt<Result>(what: string, read: () => Result): Result | undefined {
     if (database === undefined || unreadable.has(what)) return undefined;
@@ -44,7 +40,7 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
       return read();
     } catch (error) {
       unreadable.add(what);
-      reporter.warn(`The kept index ${path} has no readable ${what} (${reasonOf(error)}). They are fetched again.`);
+      reporter.warn(`The old index ${path} has no readable ${what} (${reasonOf(error)}). They are fetched again.`);
       return undefined;
     }
   }
@@ -64,7 +60,7 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
       }
       return opened;
     } catch (error) {
-      reporter.warn(`The kept index ${path} cannot be read (${reasonOf(error)}). Everything is fetched again.`);
+      reporter.warn(`The old index ${path} cannot be read (${reasonOf(error)}). Everything is fetched again.`);
       return undefined;
     }
   }
@@ -75,14 +71,11 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
     return statement.all(parameters) as Row[];
   }
 
-  const tokens = `from deploy join token on token.deploy_id = deploy.deploy_id
-    and deploy.contract_id = ? and token.token_number = ?`;
-
   return {
     isReadable: database !== undefined,
-    taken,
+    reused,
 
-    /** The highest canonical block of the kept index; undefined if no archive was indexed. */
+    /** The highest canonical block of the old index; undefined if no archive was indexed. */
     tip: attempt('blocks', () => readEarlierTip(rows)),
 
     /** Returns a token's document if it was read from this URI, or the final failure of reading it. */
@@ -91,8 +84,9 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
         const [row] = rows<DocumentRow>(
           `select document.document, document.warnings, document.etag, document.last_modified, document.fetched_at,
             document.failure_code, document.failure_message
-          ${tokens} join document on document.token_id = token.token_id
-          where document.locale = ? and document.uri = ? and document.fetched_at is not null
+          from deploy join token on token.deploy_id = deploy.deploy_id
+            join document on document.token_id = token.token_id
+          where deploy.contract_id = ? and token.token_number = ? and document.locale = ? and document.uri = ? and document.fetched_at is not null
           order by document.fetched_at desc limit 1`,
           ...[contractId, tokenNumber, locale, uri],
         );
@@ -132,76 +126,6 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
         const validators = { etag: row.etag ?? undefined, lastModified: row.last_modified ?? undefined };
         return { failure, copy: { sha256, extension, files, ...validators } };
       }),
-
-    /** Returns a token's values from a node, except values that archives have marked as unproven. */
-    values: ({ contractId, tokenNumber }: TokenKey) =>
-      attempt('values', () =>
-        rows<ReadingRow>(
-          `select reading.getter, reading.source, reading.height, reading.value,
-            reading.failure_code, reading.failure_message, token.values_read_at
-          ${tokens} join reading on reading.token_id = token.token_id
-          where reading.source = 'node' and token.values_read_at is not null`,
-          ...[contractId, tokenNumber],
-        ).flatMap((row) => {
-          const failure = toFailure(row);
-          const reading: Reading = {
-            getter: row.getter,
-            source: row.source,
-            ...(row.height === null ? {} : { height: row.height }),
-            ...(row.value === null ? {} : { value: row.value }),
-            ...(failure === undefined ? {} : { failure }),
-          };
-          if (failure !== undefined && (failure.retryable || isUnproven(failure))) return [];
-          if (exceededLength(row.getter, row.value ?? '') !== undefined) return [];
-          return [{ reading, readAt: row.values_read_at ?? 0 }];
-        }),
-      ) ?? [],
-
-    /** Returns the deploy of a contract that an API reported, with the deploy's code. */
-    contract: (contractId: string) =>
-      attempt('contracts', () =>
-        rows<ContractRow>(
-          `select deploy.tx_id, deploy.clarity_version, deploy.interface_from,
-            deploy_code.interface_bytes, deploy_code.source_bytes, deploy_code.code,
-            report.block_height, report.canonical, report.tip_height
-          from report join deploy on deploy.deploy_id = report.deploy_id
-          join deploy_code on deploy_code.deploy_id = deploy.deploy_id
-          where report.contract_id = ? and report.failure_code is null`,
-          contractId,
-        )
-          .map((row) => ({ ...row, txId: hashFromBlob(row.tx_id) }))
-          .at(0),
-      ),
-
-    /**
-     * Returns the code of a contract whose interface was requested from a node or an API. Its source may differ now.
-     */
-    requestedInterface: (contractId: string) =>
-      attempt('interfaces', () =>
-        rows<CodeRow>(
-          `select deploy.interface_from, deploy_code.interface_bytes, deploy_code.source_bytes,
-            deploy_code.code from deploy join deploy_code on deploy_code.deploy_id = deploy.deploy_id
-          join interface_attempt on interface_attempt.deploy_id = deploy.deploy_id
-          where deploy.contract_id = ? and interface_attempt.is_requested = 1`,
-          contractId,
-        ).at(0),
-      ),
-
-    /** Yields pages of the values in an API's token list. */
-    *listedTokens() {
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const page: { contract_id: string; answers: string }[] =
-          attempt('listed tokens', () =>
-            rows(
-              `select listed_token.contract_id, listed_token.answers from listed_token
-              where listed_token.contract_id > ? order by listed_token.contract_id limit 100`,
-              after,
-            ),
-          ) ?? [];
-        if (page.length > 0) yield page;
-        after = page.at(-1)?.contract_id;
-      }
-    },
 
     [Symbol.dispose]: () => void database?.close(),
   };
