@@ -4,10 +4,10 @@ import { type FailureError, stop } from '#model/failure.ts';
 import { BlockPages } from '#store/chain/block-pages.ts';
 import { heightOf, MAX_FORKS } from '#store/chain/block-records.ts';
 import { countCanonical, readLowestHeight, readSideBlockIds, readTip } from '#store/chain/blocks.ts';
-import { readFinality } from '#store/chain/final-blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { readMicroblockDeploys } from '#store/chain/microblocks.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { Range } from './plan-ranges.ts';
 import { type Expected, MICROBLOCK_RANK, microblockKey } from './range-lines.ts';
@@ -23,10 +23,10 @@ export async function readChain(store: StoreReader) {
   const lowest = await readLowestHeight(store);
   if (tip === undefined || lowest === undefined)
     throw incomplete('The index has no blocks', 'Index an event archive, or the events of a node.');
-  const final = (await readFinality(store, tip.blockId))?.next_height ?? 0;
+  const final = (await readInfo(store)).finalHeight ?? -1;
   const highestGap = (await readHighestGap(store)) ?? 0;
   // A fork below a final block cannot become canonical.
-  const gap = highestGap > final ? highestGap : ((await readHighestGap(store, { canonical: true })) ?? 0);
+  const gap = highestGap > final + 1 ? highestGap : ((await readHighestGap(store, { canonical: true })) ?? 0);
   if (gap > GENESIS_GAP)
     throw incomplete(`The index lacks blocks below height ${formatCount(gap)}`, 'Index an archive that has them.');
   const pages = new BlockPages(store);
@@ -43,7 +43,7 @@ export async function readChain(store: StoreReader) {
     /** The lowest height of a block on any fork. */
     lowest: [...side.values()].reduce((low, id) => Math.min(low, heightOf(id)), lowest),
     /** The highest final height; -1 if no block is final. */
-    final: final - 1,
+    final,
     /** True if the index has a gap on any fork. It may then record calls that cannot write. */
     hasGap: highestGap > GENESIS_GAP,
     placeOf,

@@ -122,13 +122,13 @@ test('random trees of blocks', { timeout: limitOf(12) }, async () => {
   for (const seed of rounds(TREES)) {
     const random = new Random(seed);
     const lines = linesOf(seed);
-    const finality = { blocks: random.within(1, 6), burnBlocks: 0 };
+    const finalBlocks = random.within(1, 6);
     const cuts = [...random.list(3, () => random.within(1, lines.length)), lines.length].sort(
       (left, right) => left - right,
     );
     const archives = cuts.map((cut) => lines.slice(0, cut).join(''));
     try {
-      const difference = await compareSites({ archives, options: { finality } });
+      const difference = await compareSites({ archives, options: { finalBlocks } });
       expect(difference, `SEED=${seed}`).toBeUndefined();
       compared++;
     } catch (error) {

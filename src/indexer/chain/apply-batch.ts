@@ -27,7 +27,7 @@ import { type StoredFacts, storeFacts } from './store-facts.ts';
 
 export interface Batch
   extends Pick<ArchiveBatch, 'events' | 'skipped' | 'broken' | 'position'>,
-    Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality'> {
+    Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finalBlocks'> {
   /** The archive's name in messages. */
   readonly archiveName: string;
   /** Id of the archive's row; undefined for a new archive. */
@@ -59,7 +59,7 @@ async function writeBatch(store: StoreWriter, batch: Batch) {
   await queue(store, stored, { ...facts, contractIds: served.contractIds, nft: batch.nft });
   await placeIfEvaluated(store);
   const { chain, blocks, added } = stored;
-  await chain.finish(batch.finality);
+  await chain.finish(batch.finalBlocks);
   await addToCounters(store, skipped);
   return {
     archiveId: await writeArchivePosition(store, archiveId, archiveName, position),

@@ -1,8 +1,7 @@
 // Adds blocks to the stored tree, and maintains the canonical rule: a block is canonical if and only if it is on the
-// chain that ends at the tip. Final blocks stay canonical.
+// chain that ends at the tip. Canonical blocks up to the final height stay canonical.
 
 import type { BlockEvent } from '#model/chain-event.ts';
-import type { FinalityWindow } from '#model/finality-window.ts';
 import { BlockPages } from '#store/chain/block-pages.ts';
 import { type Block, heightOf, MAX_FORKS } from '#store/chain/block-records.ts';
 import {
@@ -11,14 +10,16 @@ import {
   hasSideBlocks,
   insertSideBlocks,
   lastSideFork,
+  readLowestHeight,
   readSideBlocks,
   readTip,
   type SideBlock,
 } from '#store/chain/blocks.ts';
-import { deleteGaps, findAbove, insertGap, readMissing } from '#store/chain/gaps.ts';
+import { deleteGaps, findAbove, insertGap, readLowestGap, readMissing } from '#store/chain/gaps.ts';
+import { deleteSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { openFinality } from './finality.ts';
 import { newBlock } from './new-block.ts';
 
 /** An added block whose parent is unknown. A gap is below such a block. */
@@ -32,6 +33,13 @@ export interface RefusedBlock {
   readonly code: 'fork-too-deep' | 'too-many-forks';
 }
 
+/** The known ancestors of a new block that are not canonical, highest first. */
+interface Branch {
+  readonly blocks: readonly SideBlock[];
+  /** The height above which the branch replaces canonical blocks. */
+  readonly above: number;
+}
+
 /** A hash that no block has. It stands for the unknown parent of an orphaned block, such as the genesis block. */
 const NO_HASH = `0x${'00'.repeat(32)}`;
 
@@ -40,13 +48,15 @@ export async function openChain(store: StoreWriter) {
   const pages = new BlockPages(store);
   let tip = await readTip(store);
   let hasSide = await hasSideBlocks(store);
-  const finality = await openFinality(store, pages, tip);
+  /** The highest final height; undefined if no block is final. Canonical blocks up to this height stay canonical. */
+  const { finalHeight } = await readInfo(store);
+  /** The lowest height at which a block joined the chain below the tip. */
+  let joinedAt = Number.POSITIVE_INFINITY;
   /** The new canonical flag of each block whose flag changed after the block was added. */
   const flipped = new Map<number, boolean>();
   const gaps: BlockAboveGap[] = [];
   const refused: RefusedBlock[] = [];
   const closedGaps: string[] = [];
-  const closedAbove: Block[] = [];
   const flippedTo = (to: boolean) => [...flipped].flatMap(([blockId, canonical]) => (canonical === to ? blockId : []));
   return {
     add,
@@ -68,11 +78,7 @@ export async function openChain(store: StoreWriter) {
     get orphaned(): number[] {
       return flippedTo(false);
     },
-    /** Makes blocks far below the tip final. Call this last, because it deletes the data for undoing these blocks. */
-    async finish(window: FinalityWindow): Promise<void> {
-      if (tip !== undefined) await finality.advance(tip, window, closedAbove);
-      await pages.flush();
-    },
+    finish,
   };
 
   /** Adds the new blocks, and returns them with their initial canonical flag. */
@@ -90,7 +96,6 @@ export async function openChain(store: StoreWriter) {
         const page = pages.held(event.height) ?? (await pages.pageOf(event.height));
         const next = newBlock(event, 0, true, tip);
         page.put(next);
-        finality.extend(next);
         tip = next;
         added.push({ event, block: next });
         continue;
@@ -110,11 +115,7 @@ export async function openChain(store: StoreWriter) {
   async function addToTree(event: BlockEvent, rival: Block | undefined): Promise<Block | undefined> {
     const { indexBlockHash, parentIndexBlockHash, height } = event;
     const fork = 1 + Math.max(rival === undefined ? -1 : rival.blockId % MAX_FORKS, await lastSideFork(store, height));
-    const isBelowFinal = rival !== undefined && pages.held(height)?.isFinal(height) === true;
-    if (isBelowFinal || fork >= MAX_FORKS) {
-      refused.push({ event, code: isBelowFinal ? 'fork-too-deep' : 'too-many-forks' });
-      return undefined;
-    }
+    if (fork >= MAX_FORKS) return refuse(event, 'too-many-forks');
     const movesTip = tip === undefined || height > tip.height;
     const above = await readAbove(indexBlockHash);
     const children = above.filter((child) => child.height > height);
@@ -122,24 +123,22 @@ export async function openChain(store: StoreWriter) {
     const child = children
       .filter((candidate) => !movesTip && candidate.canonical)
       .reduce<Block | undefined>((best, next) => (next.height > (best?.height ?? -1) ? next : best), undefined);
-    // Canonical blocks between this block and its child would be orphaned, but one of them is final.
-    if (child !== undefined && (await highestFinal(height + 1, child.height)) !== undefined) {
-      refused.push({ event, code: 'fork-too-deep' });
-      return undefined;
-    }
-    finality.restart();
     const joins = movesTip || child !== undefined;
+    const below = child?.height ?? Number.POSITIVE_INFINITY;
     const parent = await findParent(parentIndexBlockHash, height);
+    const branch = joins ? await readBranch(height, parent) : undefined;
+    if (await replacesFinal(branch?.above ?? height - 1, branch === undefined ? height + 1 : below))
+      return refuse(event, 'fork-too-deep');
     const added = newBlock(event, fork, joins, parent);
     if (parent === undefined && height > 0) await noteGap(added, parentIndexBlockHash);
     for (const orphan of above) closedGaps.push(orphan.indexBlockHash);
-    for (const orphan of children) closedAbove.push(orphan);
     await deleteGaps(
       store,
       children.map(({ blockId }) => blockId),
     );
-    if (joins) {
-      await connect(added, parent, child?.height ?? Number.POSITIVE_INFINITY);
+    if (branch !== undefined) {
+      joinedAt = Math.min(joinedAt, branch.blocks.at(-1)?.height ?? height);
+      await connect(branch, below);
       await pages.put(added);
     } else {
       await insertSideBlocks(store, [{ ...added, parentIndexBlockHash }]);
@@ -167,28 +166,31 @@ export async function openChain(store: StoreWriter) {
     return above;
   }
 
-  /**
-   * Makes the known ancestors of a canonical block canonical, and orphans the blocks that they replace below the height
-   * `below`. If the branch begins below a final block, only its part above that block becomes canonical.
-   */
-  async function connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
-    let adopted: SideBlock[] = [];
+  async function readBranch(height: number, parent: Block | undefined): Promise<Branch> {
+    const blocks: SideBlock[] = [];
     let ancestor: Block | undefined = parent;
     while (ancestor !== undefined && !ancestor.canonical) {
       const side = ancestor as SideBlock;
-      adopted.push(side);
+      blocks.push(side);
       ancestor = await findParent(side.parentIndexBlockHash, side.height);
     }
     // Canonical blocks below a gap stay canonical.
-    let above = ancestor?.height ?? (adopted.at(-1) ?? block).height - 1;
-    const final = await highestFinal(above + 1, block.height);
-    if (final !== undefined) {
-      const lower = adopted.find(({ height }) => height <= final) ?? ancestor;
-      adopted = adopted.filter(({ height }) => height > final);
-      const lowest = adopted.at(-1);
-      await noteGap(lowest ?? block, lowest?.parentIndexBlockHash ?? lower?.indexBlockHash ?? NO_HASH);
-      above = final;
-    }
+    return { blocks, above: ancestor?.height ?? (blocks.at(-1)?.height ?? height) - 1 };
+  }
+
+  /** True if a canonical block between two heights is final. */
+  async function replacesFinal(above: number, below: number): Promise<boolean> {
+    if (finalHeight === undefined || above >= finalHeight) return false;
+    for await (const { height } of pages.upFrom(above + 1)) return height <= finalHeight && height < below;
+    return false;
+  }
+
+  function refuse(event: BlockEvent, code: RefusedBlock['code']): undefined {
+    refused.push({ event, code });
+  }
+
+  /** Makes the blocks of a branch canonical, and orphans the blocks that they replace below the height `below`. */
+  async function connect({ blocks: adopted, above }: Branch, below: number): Promise<void> {
     const replaced = await removeBetween(above, below);
     await insertSideBlocks(store, replaced);
     hasSide ||= replaced.length > 0;
@@ -199,16 +201,6 @@ export async function openChain(store: StoreWriter) {
     for (const { parentIndexBlockHash, ...block } of adopted) await pages.put({ ...block, canonical: true });
     for (const { blockId } of replaced) flip(blockId, false);
     for (const { blockId } of adopted) flip(blockId, true);
-  }
-
-  /** Returns the height of the highest final block from `from` to below `below`; undefined without such a block. */
-  async function highestFinal(from: number, below: number): Promise<number | undefined> {
-    let highest: number | undefined;
-    for await (const { page, height } of pages.upFrom(from)) {
-      if (height >= below) break;
-      if (page.isFinal(height)) highest = height;
-    }
-    return highest;
   }
 
   /** Removes canonical blocks between two heights from the pages. Returns each block with the hash of its parent. */
@@ -231,6 +223,23 @@ export async function openChain(store: StoreWriter) {
   async function findParent(hash: string, height: number): Promise<Block | undefined> {
     const side = hasSide ? await findSideBlocks(store, [hash]) : [];
     return side.find((block) => block.height < height) ?? (await pages.findBelow(hash, height));
+  }
+
+  /**
+   * Raises the final height to `window` blocks below the tip, or below the lowest gap. Call this last, because it
+   * deletes the data for undoing final blocks.
+   */
+  async function finish(window: number): Promise<void> {
+    await pages.flush();
+    const lowest = await readLowestHeight(store);
+    if (tip === undefined || lowest === undefined) return;
+    const gap = await readLowestGap(store, finalHeight ?? lowest);
+    const top = gap === undefined ? tip : await pages.blockBelow(gap);
+    const before = finalHeight ?? lowest - 1;
+    const to = Math.max(before, (top?.height ?? 0) - window);
+    const from = Math.min(joinedAt, before + 1);
+    if (from <= to) await deleteSupplyChanges(store, from, to + 1);
+    if (to > before) await writeInfo(store, { finalHeight: to });
   }
 
   /** Notes that the canonical flag of a block changed. Two changes of a block in one transaction cancel each other. */

@@ -19,7 +19,7 @@ import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from '.
 import { otherChain } from './other-chain.ts';
 import type { ReorgGuard } from './reorg-guard.ts';
 
-type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'> & {
+type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finalBlocks' | 'reporter' | 'signal'> & {
   readonly guard?: ReorgGuard;
 };
 
@@ -168,7 +168,7 @@ async function isIndexed(store: Store, part: SeedPart): Promise<boolean> {
   const top = await pages.blockBelow(part.last + 1);
   if ((top?.indexBlockHash ?? NO_BLOCK) !== part.index_block_hash) return false;
   // The index refuses other blocks at the heights of final blocks.
-  const isFinal = top !== undefined && (await pages.pageOf(top.height)).isFinal(top.height);
+  const isFinal = top !== undefined && top.height <= ((await readInfo(store)).finalHeight ?? -1);
   const unfinished = await readUnfinishedArchives(store);
   return (
     (await countCanonical(store, part.first, part.last)) === part.blocks &&

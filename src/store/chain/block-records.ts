@@ -38,10 +38,9 @@ const TIME_AT = 44;
 const FORK_AT = 49;
 export const RECORD_BYTES = 51;
 const TIME_BYTES = 5;
-/** Flags: the tenure height is known, the burn view height is known, the block is final, the record has a block. */
+/** Flags: the tenure height is known, the burn view height is known, the record has a block. */
 const HAS_TENURE = 0x1000;
 const HAS_VIEW = 0x2000;
-const IS_FINAL = 0x4000;
 const IS_PRESENT = 0x8000;
 
 /** A page: the records of 256 consecutive heights. The record of a height without a block is empty. */
@@ -57,20 +56,6 @@ export class BlockPage {
 
   has(height: number): boolean {
     return (this.bytes.readUInt16LE(this.#at(height) + FORK_AT) & IS_PRESENT) !== 0;
-  }
-
-  isFinal(height: number): boolean {
-    return (this.bytes.readUInt16LE(this.#at(height) + FORK_AT) & IS_FINAL) !== 0;
-  }
-
-  setFinal(height: number): void {
-    const at = this.#at(height) + FORK_AT;
-    this.bytes.writeUInt16LE(this.bytes.readUInt16LE(at) | IS_FINAL, at);
-    this.isChanged = true;
-  }
-
-  burnHeight(height: number): number {
-    return this.bytes.readUInt32LE(this.#at(height) + BURN_AT);
   }
 
   /** Returns the time of the burn block in seconds since the epoch; 0 if it is unknown. */

@@ -7,19 +7,20 @@ import { heightOfId, isCanonical } from '../schema/block-ids.ts';
 import { blockIdOf, heightOf } from './block-records.ts';
 
 const MAX_GAPS = 100;
-/** A height above all blocks. */
-const MAX_HEIGHT = 2 ** 33;
 
-/** Returns the height of the highest block whose parent is unknown, optionally only of canonical or lower blocks. */
-export async function readHighestGap(
-  store: StoreReader,
-  { canonical = false, belowHeight = Number.POSITIVE_INFINITY } = {},
-): Promise<number | undefined> {
+/** Returns the height of the highest block whose parent is unknown, optionally only of canonical blocks. */
+export async function readHighestGap(store: StoreReader, { canonical = false } = {}): Promise<number | undefined> {
   const isChosen = canonical ? sql.raw(isCanonical('block_gap.block_id')) : sql`true`;
   const { rows } = await sql<{ block_id: number }>`select block_id from block_gap
-    where block_id < ${blockIdOf(Math.min(belowHeight, MAX_HEIGHT), 0)} and ${isChosen} order by block_id desc limit 1`.execute(
-    store,
-  );
+    where ${isChosen} order by block_id desc limit 1`.execute(store);
+  return rows[0] && heightOf(rows[0].block_id);
+}
+
+/** Returns the height of the lowest canonical block above a height whose parent is unknown. */
+export async function readLowestGap(store: StoreReader, above: number): Promise<number | undefined> {
+  const { rows } = await sql<{ block_id: number }>`select block_id from block_gap
+    where block_id >= ${blockIdOf(above + 1, 0)} and ${sql.raw(isCanonical('block_gap.block_id'))}
+    order by block_id limit 1`.execute(store);
   return rows[0] && heightOf(rows[0].block_id);
 }
 

@@ -58,19 +58,6 @@ export const CHAIN = {
     `create index block_gap_missing on block_gap (missing_hash)`,
   ),
 
-  /** The state of finality at the last tip, in at most one row (indexer/chain/finality.ts). */
-  finality: table({
-    tip_id: integer('primary key'),
-    /** Height of the lowest linked block that is not final. */
-    next_height: integer(),
-    /** Number of linked blocks above `next_height`, and number of burn blocks above `next_burn`. */
-    blocks_above: integer(),
-    burns_above: integer(),
-    /** The highest burn height of the blocks up to `next_height`, and of the blocks up to the tip. */
-    next_burn: integer(),
-    tip_burn: integer(),
-  }),
-
   /** A successful deploy transaction, on one or more forks. It has several rows if it ran under different rules. */
   deploy: table({
     deploy_id: generated(integer('primary key')),

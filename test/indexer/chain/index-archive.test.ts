@@ -139,7 +139,7 @@ test('ends an aborted run after the batch in flight, and continues in the next r
     skipBroken: false,
     nft: 'uris',
     maxNftTokens: 50_000,
-    finality: { blocks: 10_000, burnBlocks: 200 },
+    finalBlocks: 10_000,
     reporter,
   } as const;
   const first = await indexArchive(store, { ...options, signal: abort.signal });
