@@ -1,13 +1,19 @@
 // Reads from an index what a seed must contain: canonical blocks, other blocks, and deploys in microblocks.
 import { NO_BLOCK } from '#layout/seed-manifest.ts';
 import { type FailureError, stop } from '#model/failure.ts';
-import { BlockPages } from '#store/chain/block-pages.ts';
-import { heightOf, MAX_FORKS } from '#store/chain/block-records.ts';
-import { countCanonical, readLowestHeight, readSideBlockIds, readTip } from '#store/chain/blocks.ts';
+import {
+  countBetween,
+  readBlockBelow,
+  readCanonical,
+  readLowestHeight,
+  readSideBlockIds,
+  readTip,
+} from '#store/chain/blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { readMicroblockDeploys } from '#store/chain/microblocks.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
+import { heightOf, MAX_FORKS } from '#store/schema/block-ids.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { Range } from './plan-ranges.ts';
 import { type Expected, MICROBLOCK_RANK, microblockKey } from './range-lines.ts';
@@ -29,7 +35,7 @@ export async function readChain(store: StoreReader) {
   const gap = highestGap > final + 1 ? highestGap : ((await readHighestGap(store, { canonical: true })) ?? 0);
   if (gap > GENESIS_GAP)
     throw incomplete(`The index lacks blocks below height ${formatCount(gap)}`, 'Index an archive that has them.');
-  const pages = new BlockPages(store);
+  const canonical = hashesByHeight(store);
   const side = await readSideBlockIds(store);
   const microblocks = await readMicroblockDeploys(store);
   /** The heights of the parents of microblocks by hash. */
@@ -52,16 +58,15 @@ export async function readChain(store: StoreReader) {
       return height === undefined ? undefined : { height, rank: MICROBLOCK_RANK };
     },
     /** Returns the hash of the highest canonical block up to a height; {@link NO_BLOCK} without such a block. */
-    topUpTo: async (height: number) => (await pages.blockBelow(height + 1))?.indexBlockHash ?? NO_BLOCK,
+    topUpTo: async (height: number) => (await readBlockBelow(store, height + 1))?.indexBlockHash ?? NO_BLOCK,
     expect,
-    countBlocks: ({ first, last }: Pick<Range, 'first' | 'last'>) => countCanonical(store, first, last),
+    countBlocks: ({ first, last }: Pick<Range, 'first' | 'last'>) => countBetween(store, first - 1, last + 1, true),
     countOrphans: ({ first, last }: Pick<Range, 'first' | 'last'>) => orphansIn(first, last),
   };
 
   /** Returns the place of a block; undefined if the index does not have it. */
   async function placeOf(indexBlockHash: string, height: number) {
-    const page = pages.held(height) ?? (await pages.pageOf(height));
-    if (page.has(height) && page.hash(height) === indexBlockHash) return { height, rank: 0 };
+    if ((await canonical(height)) === indexBlockHash) return { height, rank: 0 };
     const id = side.get(indexBlockHash);
     return id === undefined ? undefined : { height, rank: 1 + (id % MAX_FORKS) };
   }
@@ -71,10 +76,7 @@ export async function readChain(store: StoreReader) {
     const count = (height: number) => {
       if (height >= first && height <= last) blocksAt[height - first] = (blocksAt[height - first] ?? 0) + 1;
     };
-    for await (const { height } of pages.upFrom(first)) {
-      if (height > last) break;
-      count(height);
-    }
+    for (let height = first; height <= last; height++) if ((await canonical(height)) !== undefined) count(height);
     for (const id of side.values()) count(heightOf(id));
     const inRange = microblocks.flatMap(({ txId, parentHash }) => {
       const height = parents.get(parentHash);
@@ -93,6 +95,23 @@ export async function readChain(store: StoreReader) {
     return orphans;
   }
 }
+
+/** Returns a function that reads the hash of the canonical block at a height. It is fast for heights in order. */
+function hashesByHeight(store: StoreReader) {
+  let first = 0;
+  let hashes: ReadonlyMap<number, string> | undefined;
+  return async (height: number) => {
+    if (hashes === undefined || height < first || height >= first + HEIGHTS_READ) {
+      first = height - (height % HEIGHTS_READ);
+      const blocks = await readCanonical(store, first - 1, first + HEIGHTS_READ);
+      hashes = new Map(blocks.map((block) => [block.height, block.indexBlockHash]));
+    }
+    return hashes.get(height);
+  };
+}
+
+/** The number of heights to read at once. */
+const HEIGHTS_READ = 1024;
 
 export function incomplete(problem: string, remedy: string): FailureError {
   return stop('seed-incomplete', `${problem}, so the seed is not complete. ${remedy}`);

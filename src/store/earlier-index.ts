@@ -8,8 +8,8 @@ import { exceededLength, isUnproven, type Reading } from '#model/token.ts';
 import { damagedRow, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
 import { findDamage, readPragma } from '#sqlite/open-sqlite.ts';
 import { openToRead } from '#sqlite/open-to-read.ts';
-import { readEarlierTip } from './earlier-tip.ts';
 import { INDEX_FILE } from './index-database.ts';
+import { heightOf } from './schema/block-ids.ts';
 import type { Schema } from './schema/schema.ts';
 
 /** The kinds of data that a run takes from a kept index. The summary of the run counts them under these names. */
@@ -83,7 +83,11 @@ export function openEarlierIndex(path: string, reporter: Reporter) {
     taken,
 
     /** The highest canonical block of the kept index; undefined if no archive was indexed. */
-    tip: attempt('blocks', () => readEarlierTip(rows)),
+    tip: attempt('blocks', () => {
+      const text = 'select block_id, hash from block where canonical = 1 order by block_id desc limit 1';
+      const [row] = rows<{ block_id: number; hash: Buffer }>(text);
+      return row && { height: heightOf(row.block_id), indexBlockHash: hashFromBlob(row.hash) };
+    }),
 
     /** Returns a token's document if it was read from this URI, or the final failure of reading it. */
     document: ({ contractId, tokenNumber }: TokenKey, locale: string, uri: string) =>

@@ -20,7 +20,7 @@ describe('openIndex', () => {
     const store = await newIndex();
     const names = (await store.introspection.getTables()).map((table) => table.name);
     expect(names.sort()).toEqual(
-      'archive asset_supply block_gap block_page call call_shape chain_failure code_name code_reference collection contract counter deploy deploy_code document evaluation_input evaluation_variable function_set history image image_file inclusion info interface_attempt interface_input job ledger listed_token lookalike notification observed_epoch reading report run sender served_token shape_write side_block supply_change token token_event untracked update_mode'.split(
+      'archive asset_supply block block_gap call call_shape chain_failure code_name code_reference collection contract counter deploy deploy_code document evaluation_input evaluation_variable function_set history image image_file inclusion info interface_attempt interface_input job ledger listed_token lookalike notification observed_epoch reading report run sender served_token shape_write supply_change token token_event untracked update_mode'.split(
         ' ',
       ),
     );

@@ -8,8 +8,7 @@ import type { Reporter } from '#model/reporter.ts';
 import { openArchiveThreads } from '#source/event-archive/read-archive.ts';
 import type { SeedSource } from '#source/seed/open-seed.ts';
 import { deleteArchives, readUnfinishedArchives } from '#store/chain/archives.ts';
-import { BlockPages } from '#store/chain/block-pages.ts';
-import { countCanonical, countSideBlocks, readTip, searchBlocks } from '#store/chain/blocks.ts';
+import { countBetween, readBlockBelow, readTip, searchBlocks } from '#store/chain/blocks.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { formatBytes, formatCount } from '#text/format-count.ts';
@@ -164,15 +163,14 @@ function compareKnown(
 async function isIndexed(store: Store, part: SeedPart): Promise<boolean> {
   // Heights of a chain may be without a block.
   if (part.text_bytes === 0) return true;
-  const pages = new BlockPages(store);
-  const top = await pages.blockBelow(part.last + 1);
+  const top = await readBlockBelow(store, part.last + 1);
   if ((top?.indexBlockHash ?? NO_BLOCK) !== part.index_block_hash) return false;
   // The index refuses other blocks at the heights of final blocks.
   const isFinal = top !== undefined && top.height <= ((await readInfo(store)).finalHeight ?? -1);
   const unfinished = await readUnfinishedArchives(store);
   return (
-    (await countCanonical(store, part.first, part.last)) === part.blocks &&
-    (isFinal || (await countSideBlocks(store, part.first, part.last)) >= part.orphans) &&
+    (await countBetween(store, part.first - 1, part.last + 1, true)) === part.blocks &&
+    (isFinal || (await countBetween(store, part.first - 1, part.last + 1, false)) >= part.orphans) &&
     !unfinished.some(({ name }) => name.endsWith(part.file))
   );
 }
@@ -190,7 +188,8 @@ async function checkRead(
   const [found] = await searchBlocks(store, blocks === 0 ? [] : [top]);
   if (blocks > 0 && (found === undefined || found.height < first || found.height > last))
     throw forged(`The part ${file} of ${name} does not have its last block ${top}`);
-  const stored = (await countCanonical(store, first, last)) + (await countSideBlocks(store, first, last));
+  const count = (canonical: boolean) => countBetween(store, first - 1, last + 1, canonical);
+  const stored = (await count(true)) + (await count(false));
   if (stored + refused < blocks + orphans)
     throw forged(`The part ${file} of ${name} has fewer blocks than its manifest states`);
 }

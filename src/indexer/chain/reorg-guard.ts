@@ -1,9 +1,9 @@
 // Refuses an archive or a seed that orphans many blocks which the index had before the run.
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { heightOf } from '#store/chain/block-records.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { heightOf } from '#store/schema/block-ids.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { StoredChain } from './store-chain.ts';
 

@@ -33,7 +33,6 @@ export async function storeChain(store: StoreWriter, events: readonly ChainEvent
   const gapBefore = await readHighestGap(store);
   const canonicalGapBefore = await readHighestGap(store, { canonical: true });
   const added = await chain.add(blocks);
-  await chain.flush();
   // The highest gap may change without new gaps: a branch above an earlier gap may have become canonical.
   const isOtherGap = (await readHighestGap(store, { canonical: true })) !== canonicalGapBefore;
   const highestGap = chain.gaps.reduce((highest, { height }) => Math.max(highest, height), gapBefore ?? 0);

@@ -64,15 +64,7 @@ test('continues a longer archive where the shorter one ended', async () => {
   await indexText(expected, CHAIN);
   expect(infos).toHaveLength(lines.length - 1);
   expect(await readCounters(store)).toEqual(await readCounters(expected));
-  for (const table of [
-    'block_page',
-    'side_block',
-    'supply_change',
-    'asset_supply',
-    'chain_failure',
-    'token',
-    'job',
-  ] as const) {
+  for (const table of ['block', 'supply_change', 'asset_supply', 'chain_failure', 'token', 'job'] as const) {
     expect((await dumpIndex(store))[table]).toEqual((await dumpIndex(expected))[table]);
   }
   expect(await served(store, `${ADDRESS}.d`)).toBe('d@2');
