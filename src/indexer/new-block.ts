@@ -3,6 +3,12 @@ import type { BlockEvent } from '#model/chain-event.ts';
 import type { Block } from '#store/chain/blocks.ts';
 import { blockIdOf } from '#store/schema/block-ids.ts';
 
+/** A block that was added to the chain, and its event. */
+export interface AddedBlock {
+  readonly block: Block;
+  readonly event: BlockEvent;
+}
+
 /** Returns the block to store. `fork` counts the known blocks at the same height. */
 export function newBlock(event: BlockEvent, fork: number, canonical: boolean, parent: Block | undefined): Block {
   const { indexBlockHash, parentIndexBlockHash, height, burnBlockHeight, tenureHeight, burnBlockTime } = event;

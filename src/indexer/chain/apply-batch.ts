@@ -1,12 +1,15 @@
 // Applies a batch of chain events in one transaction. Stores blocks, their contents, served contracts, jobs, and the
 // new position in the archive.
 
+import { hasContent } from '#model/block-content.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
 import type { ChainFailure } from '#model/failure.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
 import { addToCounters, insertChainFailures } from '#store/chain/chain-log.ts';
 import { contractIdsIn } from '#store/chain/deploys.ts';
 import { contractsWithoutFacts } from '#store/chain/epochs.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import { linkMicroblocks } from '#store/chain/microblocks.ts';
 import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
@@ -19,11 +22,11 @@ import type { IndexOptions } from '../index-options.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-new-tokens.ts';
 import { placeIfEvaluated } from '../replay/place-shapes.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
+import { openChain } from './canonical-chain.ts';
 import { queueNotified } from './notifications.ts';
 import type { ReorgGuard } from './reorg-guard.ts';
 import { serveContracts } from './serve-contracts.ts';
-import { type StoredChain, storeChain } from './store-chain.ts';
-import { type StoredFacts, storeFacts } from './store-facts.ts';
+import { type StoredChain, type StoredFacts, storeFacts } from './store-facts.ts';
 
 export interface Batch
   extends Pick<ArchiveBatch, 'events' | 'skipped' | 'broken' | 'position'>,
@@ -78,6 +81,22 @@ async function storeChainId(store: StoreWriter, { newChainId: chainId }: Batch):
   if (chainId === undefined) return [];
   await writeInfo(store, { chainId });
   return contractsWithoutFacts(store);
+}
+
+/** Stores the blocks of a batch, and returns how the chain changed. */
+async function storeChain(store: StoreWriter, events: readonly ChainEvent[]): Promise<StoredChain> {
+  const blocks = events.filter((event) => event.kind === 'block');
+  const microblocks = events.filter((event) => event.kind === 'microblocks');
+  const chain = await openChain(store);
+  const tipHeightBefore = chain.tip?.height ?? 0;
+  const gapBefore = await readHighestGap(store);
+  const canonicalGapBefore = await readHighestGap(store, { canonical: true });
+  const added = await chain.add(blocks);
+  // The highest gap may change without new gaps: a branch above an earlier gap may have become canonical.
+  const isOtherGap = (await readHighestGap(store, { canonical: true })) !== canonicalGapBefore;
+  const highestGap = chain.gaps.reduce((highest, { height }) => Math.max(highest, height), gapBefore ?? 0);
+  const withContent = added.filter(({ event }) => hasContent(event));
+  return { chain, tipHeightBefore, gapBefore, highestGap, isOtherGap, blocks, microblocks, added, withContent };
 }
 
 /** Chooses the served deploys of these contracts, and of contracts whose blocks joined or left the chain. */

@@ -19,8 +19,7 @@ import { deleteSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { MAX_FORKS } from '#store/schema/block-ids.ts';
-import type { AddedBlock } from '../added-block.ts';
-import { newBlock } from '../new-block.ts';
+import { type AddedBlock, newBlock } from '../new-block.ts';
 
 /** An added block whose parent is unknown. A gap is below such a block. */
 export interface BlockAboveGap extends Block {
@@ -39,6 +38,8 @@ interface Branch {
   /** The height above which the branch replaces canonical blocks. */
   readonly above: number;
 }
+
+export type CanonicalChain = Awaited<ReturnType<typeof openChain>>;
 
 /** Opens the chain for one transaction. Blocks may arrive in any order. */
 export async function openChain(store: StoreWriter) {

@@ -5,7 +5,7 @@ import { readTip } from '#store/chain/blocks.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { heightOf } from '#store/schema/block-ids.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { StoredChain } from './store-chain.ts';
+import type { StoredChain } from './store-facts.ts';
 
 /** The maximum number of blocks that a run may orphan without permission. Forks on mainnet orphan a few blocks. */
 const MAX_ORPHANED = 100;

@@ -14,7 +14,7 @@ import { findParents, linkMicroblocks } from '#store/chain/microblocks.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
-import type { AddedBlock } from '../added-block.ts';
+import type { AddedBlock } from '../new-block.ts';
 import { forgetShapesOf } from '../replay/place-shapes.ts';
 import { describeDeploy, findEpochs } from './describe-deploy.ts';
 

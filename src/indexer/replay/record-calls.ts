@@ -11,7 +11,7 @@ import { insertCalls, type NewCall } from '#store/replay/calls.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { findSenderIds, findShapeIds, type Shape, withLarge } from '#store/replay/shapes.ts';
 import { markOlderUnproven } from '#store/tokens/unproven-readings.ts';
-import type { AddedBlock } from '../added-block.ts';
+import type { AddedBlock } from '../new-block.ts';
 import { contractIdsIn, contractsKey } from './contracts-in.ts';
 import { placeIfEvaluated } from './place-shapes.ts';
 
