@@ -51,12 +51,9 @@ export const REPORTING_OPTIONS = {
   quiet: onOff('--quiet', 'print only errors'),
 };
 
-const FINALITY_OPTIONS = {
-  finalBlocks: wholeNumber('--final-blocks <N>', 'minimum number of linked blocks above a final block', {
-    min: 1,
-  }).or(10_000),
-  finalBurnBlocks: wholeNumber('--final-burn-blocks <N>', 'minimum number of burn blocks above a final block').or(200),
-};
+const finalBlocks = wholeNumber('--final-blocks <N>', 'number of blocks at the tip that are not final', { min: 1 }).or(
+  10_000,
+);
 
 const archive = list(
   '--archive <FILE>',
@@ -115,7 +112,7 @@ export const OPTIONS = {
     ).or('uris'),
     maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'maximum number of tokens of a collection to index').or(50_000),
     skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
-    ...FINALITY_OPTIONS,
+    finalBlocks,
     rebuild: onOff(
       '--rebuild',
       'create a new index; rename the old file to FILE.kept-1 and reuse its documents and images',
@@ -184,7 +181,7 @@ export const OPTIONS = {
     every: duration('--every <TIME>', 'the time between two index runs, such as 15s (default: 60s)', { isTimer: true }),
     nodeUrl: SOURCE_OPTIONS.nodeUrl,
     nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of the node, needed to request missed blocks'),
-    ...FINALITY_OPTIONS,
+    finalBlocks,
     seed: text('--seed <DIR>', 'also write a seed to this folder after each run', parseText, 'follow-seed'),
     archive: list('--archive <FILE>', 'for --seed: an archive that was indexed before; may be repeated', {
       key: 'follow-archive',

@@ -114,8 +114,7 @@ async function readIndexed(db: string, { reporter }: Context) {
 
 /** Returns functions that run the commands of a follower and return their results. */
 function followerSteps(settings: FollowSettings, context: Context, status: FollowStatus) {
-  const { db, out, spool, archive, seed, build, publish, endpoint, region, finalBlocks, finalBurnBlocks } = settings;
-  const window = ['--final-blocks', `${finalBlocks}`, '--final-burn-blocks', `${finalBurnBlocks}`];
+  const { db, out, spool, archive, seed, build, publish, endpoint, region, finalBlocks } = settings;
   const run = async (command: string, args: readonly string[]): Promise<Ended> => {
     const { signal, reporter } = context;
     if (signal.aborted) return 'failed';
@@ -136,7 +135,8 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
         '--allow-reorg',
         '--wait',
         '0',
-        ...window,
+        '--final-blocks',
+        `${finalBlocks}`,
         ...archives.flatMap((path) => ['--archive', path]),
       ]),
     deliver: async () => {

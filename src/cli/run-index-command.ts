@@ -142,7 +142,7 @@ async function fillIndex(
             maxAgeMs: settings.maxAgeMs,
           },
           evaluator: context.evaluator,
-          finality: { blocks: settings.finalBlocks, burnBlocks: settings.finalBurnBlocks },
+          finalBlocks: settings.finalBlocks,
           vmTimeoutMs: settings.vmTimeout * 1000,
           vmThreads: Math.min(availableParallelism(), MAX_VM_THREADS),
           patienceMs: settings.wait * 1000,

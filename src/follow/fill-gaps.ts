@@ -5,7 +5,7 @@ import { isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { ServerClient } from '#net/server-client.ts';
 import { replayBlock } from '#source/stacks-node/replay-block.ts';
-import { isKnownBelow } from '#store/chain/blocks.ts';
+import { findBelow } from '#store/chain/blocks.ts';
 import { type Gap, readGaps } from '#store/chain/gaps.ts';
 import type { Store } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -45,7 +45,7 @@ async function fillGap(options: GapOptions, { missing: first, height, lowest }: 
   const files: string[] = [];
   try {
     let [id, above, isAbove] = [first, height, true];
-    while (isAbove && files.length < MAX_BLOCKS && !(await isKnownBelow(store, id, above))) {
+    while (isAbove && files.length < MAX_BLOCKS && (await findBelow(store, id, above)) === undefined) {
       const block = await replayBlock(client, id, above);
       if (block === undefined || isFailure(block)) {
         if (signal.aborted) return 0;

@@ -1,6 +1,5 @@
 // The options of an index run.
 import type { SeedManifest } from '#layout/seed-manifest.ts';
-import type { FinalityWindow } from '#model/finality-window.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
@@ -75,8 +74,8 @@ export interface IndexOptions {
   readonly skipBroken: boolean;
   /** True if archives and seeds may orphan any number of blocks of the index. */
   readonly allowReorg: boolean;
-  /** The depth at which a block is final. */
-  readonly finality: FinalityWindow;
+  /** The number of blocks between the final height and the tip. */
+  readonly finalBlocks: number;
   /** Maximum number of contract calls replayed per token. */
   readonly maxCalls: number;
   /** The time limit of the first attempt to evaluate a token. Later attempts have higher limits. */

@@ -13,7 +13,7 @@ export const FAILURE_SENTENCES = {
   'supply-out-of-range':
     'More tokens were burned than minted, or more minted than possible. The archive is incomplete, so the supply is unknown.',
   'notification-malformed': 'The notification does not have the shape that SIP-019 defines.',
-  'fork-too-deep': 'Another block at this height is final, so the fork is rejected.',
+  'fork-too-deep': 'The block would replace a final block, so the fork is rejected.',
   'too-many-forks': 'The index cannot store another block at this height.',
   'block-gap': 'The parent of this block is not in the archive.',
   'clarity-value-invalid': 'The bytes are not a Clarity value.',

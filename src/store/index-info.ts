@@ -12,6 +12,10 @@ interface IndexInfo {
   readonly chainId: number | undefined;
   /** The chain id, or UNNAMED_TEST_CHAIN while only boot transactions of a test chain are indexed. */
   readonly anyChainId: number | undefined;
+  /** A number that increases when the canonical chain changes; undefined without a block. */
+  readonly chainVersion: number | undefined;
+  /** The highest final height: canonical blocks up to it stay canonical. Undefined if no block is final. */
+  readonly finalHeight: number | undefined;
   /** The URLs of the node and the API, which later runs use by default. API keys are never stored. */
   readonly nodeUrl: string | undefined;
   readonly apiUrl: string | undefined;
@@ -44,6 +48,8 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
     indexId: values.index_id ?? '',
     chainId: numberOf(values.chain_id) || undefined,
     anyChainId: numberOf(values.chain_id),
+    chainVersion: numberOf(values.chain_version),
+    finalHeight: numberOf(values.final_height),
     nodeUrl: values.node_url,
     apiUrl: values.api_url,
     nftMode: (values.nft_mode ?? 'none') as NftMode,

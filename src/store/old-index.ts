@@ -7,8 +7,8 @@ import type { Reporter } from '#model/reporter.ts';
 import { damagedRow, readStoredJson } from '#sqlite/columns.ts';
 import { findDamage, readPragma } from '#sqlite/open-sqlite.ts';
 import { openToRead } from '#sqlite/open-to-read.ts';
-import { readEarlierTip } from './earlier-tip.ts';
 import { INDEX_FILE } from './index-database.ts';
+import { heightOf } from './schema/block-ids.ts';
 import type { Schema } from './schema/schema.ts';
 
 /** The kinds of data that a rebuild reuses. The summary of the run counts them under these names. */
@@ -75,8 +75,13 @@ export function openOldIndex(path: string, reporter: Reporter) {
     isReadable: database !== undefined,
     reused,
 
-    /** The highest canonical block of the old index; undefined if no archive was indexed. */
-    tip: attempt('blocks', () => readEarlierTip(rows)),
+    /** The height of the tip of the old index; undefined if no archive was indexed. */
+    tipHeight: attempt('blocks', () => {
+      const [row] = rows<{ block_id: number }>(
+        'select block_id from block where canonical = 1 order by block_id desc limit 1',
+      );
+      return row && heightOf(row.block_id);
+    }),
 
     /** Returns a token's document if it was read from this URI, or the final failure of reading it. */
     document: ({ contractId, tokenNumber }: TokenKey, locale: string, uri: string) =>

@@ -73,7 +73,7 @@ test('skips orphans at heights that are final in the index, and does not read th
   await indexInto(db, { archives: [all] });
   await seedOf({ db, archives: [all], out });
   const index = async (...source: string[]) => {
-    const finality = ['--final-blocks', '1', '--final-burn-blocks', '0'];
+    const finality = ['--final-blocks', '1'];
     const result = await runWarm(['index', '--db', 'b.sqlite', '--no-fetch', '--no-vm', ...finality, ...source], {
       cwd,
     });

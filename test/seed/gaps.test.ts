@@ -18,7 +18,7 @@ async function makeSeedOf(lines: readonly string[], blocks = 10_000) {
   const folder = tempFolder();
   const [db, archive, out] = [join(folder, 'a.sqlite'), join(folder, 'chain.tsv'), join(folder, 'seed')];
   writeFileSync(archive, lines.join(''));
-  await indexInto(db, { archives: [archive], finality: { blocks, burnBlocks: 0 } });
+  await indexInto(db, { archives: [archive], finalBlocks: blocks });
   return (await seedOf({ db, archives: [archive], out })).manifest.tip.block_height;
 }
 

@@ -31,7 +31,7 @@ async function compareSites(chain: SimnetChain, random: Random, seed: number): P
   const signal = new AbortController().signal;
   await using store = await openIndex(join(folder, 'a.sqlite'));
   await using other = await openIndex(join(folder, 'b.sqlite'));
-  const options = { vm: true, documents: offline(folder).documents, finality: { blocks: 20, burnBlocks: 2 } };
+  const options = { vm: true, documents: offline(folder).documents, finalBlocks: 20 };
   // A deploy in a fork has the interface of another deploy.
   const lines = allLines(chain).map(withTrueInterfaces);
   const cuts = random.list(2, () => random.within(1, lines.length)).sort((left, right) => left - right);

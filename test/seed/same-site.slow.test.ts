@@ -104,13 +104,13 @@ test.each([
     const random = new Random(seed);
     const lines = linesOf(seed);
     // A fork below a final block may arrive in another batch, so that it is refused in one index only.
-    const finality = { blocks: sizes === NO_FINAL ? 1_000 : random.within(1, 6), burnBlocks: 0 };
+    const finalBlocks = sizes === NO_FINAL ? 1_000 : random.within(1, 6);
     const cuts = [...random.list(3, () => random.within(1, lines.length)), lines.length].sort(
       (left, right) => left - right,
     );
     const archives = cuts.map((cut) => lines.slice(0, cut).join(''));
     try {
-      const difference = await compareSites({ archives, options: { finality }, sizes });
+      const difference = await compareSites({ archives, options: { finalBlocks }, sizes });
       expect(difference, `SEED=${seed}`).toBeUndefined();
       compared++;
     } catch (error) {

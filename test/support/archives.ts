@@ -102,7 +102,7 @@ export function indexText(
     skipBroken,
     nft: 'uris',
     maxNftTokens: 50_000,
-    finality: { blocks: 10_000, burnBlocks: 200 },
+    finalBlocks: 10_000,
     reporter,
     signal: new AbortController().signal,
   });

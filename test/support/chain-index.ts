@@ -45,7 +45,7 @@ export function apply(
     archiveId: undefined,
     nft: 'uris',
     maxNftTokens: 50_000,
-    finality: { blocks: 10_000, burnBlocks: 200 },
+    finalBlocks: 10_000,
     newChainId: 1,
     ...over,
   });

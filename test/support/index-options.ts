@@ -30,7 +30,7 @@ export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
     skipBroken: false,
     allowReorg: false,
     maxCalls: 1_000,
-    finality: { blocks: 10_000, burnBlocks: 200 },
+    finalBlocks: 10_000,
     nft: 'uris',
     maxNftTokens: 50_000,
     vmTimeoutMs: 20_000,

@@ -1,10 +1,13 @@
 // Applies a batch of chain events in one transaction. Stores blocks, their contents, served contracts, jobs, and the
 // new position in the archive.
 
+import { hasContent } from '#model/block-content.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
 import { insertChainFailures } from '#store/chain/chain-log.ts';
 import { contractIdsIn } from '#store/chain/deploys.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import { linkMicroblocks } from '#store/chain/microblocks.ts';
 import { contractsWithoutFacts, unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
@@ -16,15 +19,15 @@ import type { IndexOptions } from '../index-options.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-new-tokens.ts';
 import { findWritesIfEvaluated } from '../replay/find-writes.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
+import { openChain } from './canonical-chain.ts';
 import { queueNotified } from './notifications.ts';
 import type { ReorgGuard } from './reorg-guard.ts';
 import { serveContracts } from './serve-contracts.ts';
-import { type StoredChain, storeChain } from './store-chain.ts';
-import { type StoredFacts, storeFacts } from './store-facts.ts';
+import { type StoredChain, type StoredFacts, storeFacts } from './store-facts.ts';
 
 export interface Batch
   extends Pick<ArchiveBatch, 'events' | 'broken' | 'position'>,
-    Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality'> {
+    Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finalBlocks'> {
   /** The archive's name in messages. */
   readonly archiveName: string;
   /** Id of the archive's row; undefined for a new archive. */
@@ -56,7 +59,7 @@ async function writeBatch(store: StoreWriter, batch: Batch) {
   await queue(store, stored, { ...facts, contractIds: served, nft: batch.nft });
   await findWritesIfEvaluated(store);
   const { chain, blocks, added } = stored;
-  await chain.finish(batch.finality);
+  await chain.finish(batch.finalBlocks);
   return {
     archiveId: await writeArchivePosition(store, archiveId, archiveName, position),
     blocks: added.length,
@@ -74,6 +77,21 @@ async function storeChainId(store: StoreWriter, { newChainId: chainId }: Batch):
   if (chainId === undefined) return [];
   await writeInfo(store, { chainId });
   return contractsWithoutFacts(store);
+}
+
+/** Stores the blocks of a batch, and returns how the chain changed. */
+async function storeChain(store: StoreWriter, events: readonly ChainEvent[]): Promise<StoredChain> {
+  const blocks = events.filter((event) => event.kind === 'block');
+  const microblocks = events.filter((event) => event.kind === 'microblocks');
+  const chain = await openChain(store);
+  const gapBefore = await readHighestGap(store);
+  const canonicalGapBefore = await readHighestGap(store, { canonical: true });
+  const added = await chain.add(blocks);
+  // The highest gap may change without new gaps: a branch above an earlier gap may have become canonical.
+  const isOtherGap = (await readHighestGap(store, { canonical: true })) !== canonicalGapBefore;
+  const highestGap = chain.gaps.reduce((highest, { height }) => Math.max(highest, height), gapBefore ?? 0);
+  const withContent = added.filter(({ event }) => hasContent(event));
+  return { chain, gapBefore, highestGap, isOtherGap, blocks, microblocks, added, withContent };
 }
 
 /**

@@ -1,25 +1,25 @@
 // Adds blocks to the stored tree, and maintains the canonical rule: a block is canonical if and only if it is on the
-// chain that ends at the tip. Final blocks stay canonical.
+// chain that ends at the tip. Canonical blocks up to the final height stay canonical.
 
 import type { BlockEvent } from '#model/chain-event.ts';
-import type { FinalityWindow } from '#model/finality-window.ts';
-import { BlockPages } from '#store/chain/block-pages.ts';
-import { type Block, heightOf, MAX_FORKS } from '#store/chain/block-records.ts';
 import {
-  deleteSideBlocks,
-  findSideBlocks,
-  hasSideBlocks,
-  insertSideBlocks,
-  lastSideFork,
-  readSideBlocks,
+  adoptBlocks,
+  type Block,
+  countForks,
+  findBelow,
+  insertBlocks,
+  orphanBetween,
+  readBlockBelow,
+  readHashesAt,
+  readLowestHeight,
   readTip,
-  type SideBlock,
 } from '#store/chain/blocks.ts';
-import { deleteGaps, findAbove, insertGap, readMissing } from '#store/chain/gaps.ts';
+import { deleteGaps, findAbove, insertGap, readLowestGap } from '#store/chain/gaps.ts';
+import { deleteSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import type { AddedBlock } from '../added-block.ts';
-import { openFinality } from './finality.ts';
-import { newBlock } from './new-block.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
+import { MAX_FORKS } from '#store/schema/block-ids.ts';
+import { type AddedBlock, newBlock } from '../new-block.ts';
 
 /** An added block whose parent is unknown. A gap is below such a block. */
 export interface BlockAboveGap extends Block {
@@ -32,25 +32,32 @@ export interface RefusedBlock {
   readonly code: 'fork-too-deep' | 'too-many-forks';
 }
 
-/** A hash that no block has. It stands for the unknown parent of an orphaned block, such as the genesis block. */
-const NO_HASH = `0x${'00'.repeat(32)}`;
+/** The known ancestors of a new block that are not canonical, highest first. */
+interface Branch {
+  readonly blocks: readonly Block[];
+  /** The height above which the branch replaces canonical blocks. */
+  readonly above: number;
+}
 
-/** Opens the chain for one transaction. Blocks may arrive in any order. Call `flush` to write the pages. */
+export type CanonicalChain = Awaited<ReturnType<typeof openChain>>;
+
+/** Opens the chain for one transaction. Blocks may arrive in any order. */
 export async function openChain(store: StoreWriter) {
-  const pages = new BlockPages(store);
   let tip = await readTip(store);
-  let hasSide = await hasSideBlocks(store);
-  const finality = await openFinality(store, pages, tip);
+  const { finalHeight, chainVersion = 0 } = await readInfo(store);
+  /** New blocks on top of the stored tip, which are not stored yet. */
+  let pending: Block[] = [];
+  /** The lowest height at which a block joined the chain below the tip. */
+  let joinedAt = Number.POSITIVE_INFINITY;
   /** The new canonical flag of each block whose flag changed after the block was added. */
   const flipped = new Map<number, boolean>();
   const gaps: BlockAboveGap[] = [];
   const refused: RefusedBlock[] = [];
   const closedGaps: string[] = [];
-  const closedAbove: Block[] = [];
   const flippedTo = (to: boolean) => [...flipped].flatMap(([blockId, canonical]) => (canonical === to ? blockId : []));
   return {
     add,
-    flush: () => pages.flush(),
+    finish,
     /** Added blocks whose parent is unknown, in arrival order. */
     gaps: gaps as readonly BlockAboveGap[],
     /** Blocks that were not added, with the reasons. */
@@ -68,169 +75,116 @@ export async function openChain(store: StoreWriter) {
     get orphaned(): number[] {
       return flippedTo(false);
     },
-    /** Makes blocks far below the tip final. Call this last, because it deletes the data for undoing these blocks. */
-    async finish(window: FinalityWindow): Promise<void> {
-      if (tip !== undefined) await finality.advance(tip, window, closedAbove);
-      await pages.flush();
-    },
   };
 
   /** Adds the new blocks, and returns them with their initial canonical flag. */
   async function add(events: readonly BlockEvent[]): Promise<AddedBlock[]> {
-    const hashes = events.map((event) => event.indexBlockHash);
-    const known = new Set(hasSide ? (await findSideBlocks(store, hashes)).map((block) => block.indexBlockHash) : []);
+    const storedUpTo = tip?.height ?? -1;
+    const heights = events.map(({ height }) => height).filter((height) => height <= storedUpTo);
+    const known = await readHashesAt(store, heights);
     const added: AddedBlock[] = [];
     for (const event of events) {
-      const isNext = tip !== undefined && event.height > tip.height;
-      if (
-        isNext &&
-        event.parentIndexBlockHash === tip?.indexBlockHash &&
-        !(hasSide && known.has(event.indexBlockHash))
-      ) {
-        const page = pages.held(event.height) ?? (await pages.pageOf(event.height));
-        const next = newBlock(event, 0, true, tip);
-        page.put(next);
-        finality.extend(next);
-        tip = next;
-        added.push({ event, block: next });
-        continue;
-      }
-      const { indexBlockHash } = event;
-      if (known.has(indexBlockHash)) continue;
-      const rival = isNext ? undefined : await pages.blockAt(event.height);
-      if (rival?.indexBlockHash === indexBlockHash) continue;
-      known.add(indexBlockHash);
-      const block = await addToTree(event, rival);
+      if (known.has(event.indexBlockHash)) continue;
+      known.add(event.indexBlockHash);
+      const block = addOnTop(event) ?? (await addToTree(event));
       if (block !== undefined) added.push({ event, block });
     }
+    await storePending();
+    const canonical = added.filter(({ block }) => block.canonical).length;
+    if (canonical > 0) await writeInfo(store, { chainVersion: chainVersion + canonical });
     return added;
   }
 
-  /** Adds a block that is not the next block after the tip. `rival` is the canonical block at the same height. */
-  async function addToTree(event: BlockEvent, rival: Block | undefined): Promise<Block | undefined> {
+  /** Adds the next block after the tip; undefined for another block. */
+  function addOnTop(event: BlockEvent): Block | undefined {
+    if (tip === undefined || event.height <= tip.height || event.parentIndexBlockHash !== tip.indexBlockHash)
+      return undefined;
+    tip = newBlock(event, 0, true, tip);
+    pending.push(tip);
+    return tip;
+  }
+
+  async function storePending(): Promise<void> {
+    await insertBlocks(store, pending);
+    pending = [];
+  }
+
+  /** Adds a block that is not the next block after the tip. */
+  async function addToTree(event: BlockEvent): Promise<Block | undefined> {
+    await storePending();
     const { indexBlockHash, parentIndexBlockHash, height } = event;
-    const fork = 1 + Math.max(rival === undefined ? -1 : rival.blockId % MAX_FORKS, await lastSideFork(store, height));
-    const isBelowFinal = rival !== undefined && pages.held(height)?.isFinal(height) === true;
-    if (isBelowFinal || fork >= MAX_FORKS) {
-      refused.push({ event, code: isBelowFinal ? 'fork-too-deep' : 'too-many-forks' });
-      return undefined;
-    }
+    const fork = await countForks(store, height);
+    if (fork >= MAX_FORKS) return refuse(event, 'too-many-forks');
     const movesTip = tip === undefined || height > tip.height;
-    const above = await readAbove(indexBlockHash);
-    const children = above.filter((child) => child.height > height);
+    const orphans = await findAbove(store, indexBlockHash);
+    const children = orphans.filter((orphan) => orphan.height > height);
     // Across gaps, several canonical blocks may name this block as their missing parent. The highest becomes its child.
-    const child = children
-      .filter((candidate) => !movesTip && candidate.canonical)
-      .reduce<Block | undefined>((best, next) => (next.height > (best?.height ?? -1) ? next : best), undefined);
-    // Canonical blocks between this block and its child would be orphaned, but one of them is final.
-    if (child !== undefined && (await highestFinal(height + 1, child.height)) !== undefined) {
-      refused.push({ event, code: 'fork-too-deep' });
-      return undefined;
-    }
-    finality.restart();
+    const child = movesTip ? undefined : children.findLast(({ canonical }) => canonical);
     const joins = movesTip || child !== undefined;
-    const parent = await findParent(parentIndexBlockHash, height);
+    const parent = await findBelow(store, parentIndexBlockHash, height);
+    const branch = joins ? await readBranch(height, parent) : { blocks: [], above: height - 1 };
+    const below = joins ? (child?.height ?? Number.POSITIVE_INFINITY) : height + 1;
+    if (await replacesFinal(branch.above, below)) return refuse(event, 'fork-too-deep');
+    if (joins) await connect(branch, below);
     const added = newBlock(event, fork, joins, parent);
-    if (parent === undefined && height > 0) await noteGap(added, parentIndexBlockHash);
-    for (const orphan of above) closedGaps.push(orphan.indexBlockHash);
-    for (const orphan of children) closedAbove.push(orphan);
+    await insertBlocks(store, [added]);
+    if (parent === undefined && height > 0) {
+      gaps.push({ ...added, missing: parentIndexBlockHash });
+      await insertGap(store, added.blockId, parentIndexBlockHash);
+    }
+    for (const orphan of orphans) closedGaps.push(orphan.indexBlockHash);
     await deleteGaps(
       store,
       children.map(({ blockId }) => blockId),
     );
-    if (joins) {
-      await connect(added, parent, child?.height ?? Number.POSITIVE_INFINITY);
-      await pages.put(added);
-    } else {
-      await insertSideBlocks(store, [{ ...added, parentIndexBlockHash }]);
-      hasSide = true;
-    }
     if (movesTip) tip = added;
+    else if (joins) joinedAt = Math.min(joinedAt, branch.above + 1);
     return added;
   }
 
-  async function noteGap(block: Block, missing: string): Promise<void> {
-    gaps.push({ ...block, missing });
-    await insertGap(store, block.blockId, missing);
+  async function readBranch(height: number, parent: Block | undefined): Promise<Branch> {
+    const blocks: Block[] = [];
+    let ancestor: Block | undefined = parent;
+    while (ancestor?.parentIndexBlockHash !== undefined) {
+      blocks.push(ancestor);
+      ancestor = await findBelow(store, ancestor.parentIndexBlockHash, ancestor.height);
+    }
+    // Canonical blocks below a gap stay canonical.
+    return { blocks, above: ancestor?.height ?? (blocks.at(-1)?.height ?? height) - 1 };
   }
 
-  /** Reads the blocks whose missing parent has this hash. */
-  async function readAbove(hash: string): Promise<Block[]> {
-    const above: Block[] = [];
-    const sideIds: number[] = [];
-    for (const id of await findAbove(store, hash)) {
-      const held = await pages.blockAt(heightOf(id));
-      if (held?.blockId === id) above.push(held);
-      else sideIds.push(id);
-    }
-    for (const block of await readSideBlocks(store, sideIds)) above.push(block);
-    return above;
+  /** True if a canonical block between two heights is final. */
+  async function replacesFinal(above: number, below: number): Promise<boolean> {
+    const highest = await readBlockBelow(store, Math.min(below, (finalHeight ?? -1) + 1));
+    return highest !== undefined && highest.height > above;
+  }
+
+  function refuse(event: BlockEvent, code: RefusedBlock['code']): undefined {
+    refused.push({ event, code });
+  }
+
+  /** Makes the blocks of a branch canonical, and orphans the blocks that they replace below the height `below`. */
+  async function connect({ blocks, above }: Branch, below: number): Promise<void> {
+    const adopted = blocks.map(({ blockId }) => blockId);
+    for (const blockId of await orphanBetween(store, above, below)) flip(blockId, false);
+    await adoptBlocks(store, adopted);
+    for (const blockId of adopted) flip(blockId, true);
   }
 
   /**
-   * Makes the known ancestors of a canonical block canonical, and orphans the blocks that they replace below the height
-   * `below`. If the branch begins below a final block, only its part above that block becomes canonical.
+   * Raises the final height to `finalBlocks` blocks below the tip, or below the lowest gap. Call this last, because it
+   * deletes the data for undoing final blocks.
    */
-  async function connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
-    let adopted: SideBlock[] = [];
-    let ancestor: Block | undefined = parent;
-    while (ancestor !== undefined && !ancestor.canonical) {
-      const side = ancestor as SideBlock;
-      adopted.push(side);
-      ancestor = await findParent(side.parentIndexBlockHash, side.height);
-    }
-    // Canonical blocks below a gap stay canonical.
-    let above = ancestor?.height ?? (adopted.at(-1) ?? block).height - 1;
-    const final = await highestFinal(above + 1, block.height);
-    if (final !== undefined) {
-      const lower = adopted.find(({ height }) => height <= final) ?? ancestor;
-      adopted = adopted.filter(({ height }) => height > final);
-      const lowest = adopted.at(-1);
-      await noteGap(lowest ?? block, lowest?.parentIndexBlockHash ?? lower?.indexBlockHash ?? NO_HASH);
-      above = final;
-    }
-    const replaced = await removeBetween(above, below);
-    await insertSideBlocks(store, replaced);
-    hasSide ||= replaced.length > 0;
-    await deleteSideBlocks(
-      store,
-      adopted.map(({ blockId }) => blockId),
-    );
-    for (const { parentIndexBlockHash, ...block } of adopted) await pages.put({ ...block, canonical: true });
-    for (const { blockId } of replaced) flip(blockId, false);
-    for (const { blockId } of adopted) flip(blockId, true);
-  }
-
-  /** Returns the height of the highest final block from `from` to below `below`; undefined without such a block. */
-  async function highestFinal(from: number, below: number): Promise<number | undefined> {
-    let highest: number | undefined;
-    for await (const { page, height } of pages.upFrom(from)) {
-      if (height >= below) break;
-      if (page.isFinal(height)) highest = height;
-    }
-    return highest;
-  }
-
-  /** Removes canonical blocks between two heights from the pages. Returns each block with the hash of its parent. */
-  async function removeBetween(above: number, below: number): Promise<SideBlock[]> {
-    const removed: SideBlock[] = [];
-    let parentHash = (await pages.blockBelow(above + 1))?.indexBlockHash;
-    for await (const { page, height } of pages.upFrom(above + 1)) {
-      if (height >= below) break;
-      const block = page.block(height) as Block;
-      const missing = await readMissing(store, block.blockId);
-      const side = { ...block, canonical: false, parentIndexBlockHash: missing ?? parentHash ?? NO_HASH };
-      removed.push(side);
-      parentHash = block.indexBlockHash;
-    }
-    for (const { height } of removed) (await pages.pageOf(height)).remove(height);
-    return removed;
-  }
-
-  /** Finds the parent of a block; undefined above a gap. Ignores a parent that is not lower, to avoid cycles. */
-  async function findParent(hash: string, height: number): Promise<Block | undefined> {
-    const side = hasSide ? await findSideBlocks(store, [hash]) : [];
-    return side.find((block) => block.height < height) ?? (await pages.findBelow(hash, height));
+  async function finish(finalBlocks: number): Promise<void> {
+    const lowest = finalHeight ?? (await readLowestHeight(store));
+    if (tip === undefined || lowest === undefined) return;
+    const gap = await readLowestGap(store, lowest);
+    const top = gap === undefined ? tip : await readBlockBelow(store, gap);
+    const before = finalHeight ?? lowest - 1;
+    const to = Math.max(before, (top?.height ?? 0) - finalBlocks);
+    const from = Math.min(joinedAt, before + 1);
+    if (from <= to) await deleteSupplyChanges(store, from, to + 1);
+    if (to > before) await writeInfo(store, { finalHeight: to });
   }
 
   /** Notes that the canonical flag of a block changed. Two changes of a block in one transaction cancel each other. */

@@ -34,7 +34,7 @@ type ArchiveOptions = {
   /** The part of a seed that the file has. */
   readonly fromSeed?: FromSeed;
   readonly guard?: ReorgGuard | undefined;
-} & Pick<IndexOptions, 'skipBroken' | 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'>;
+} & Pick<IndexOptions, 'skipBroken' | 'nft' | 'maxNftTokens' | 'finalBlocks' | 'reporter' | 'signal'>;
 
 export type ArchiveSummary = ReturnType<typeof emptySummary>;
 

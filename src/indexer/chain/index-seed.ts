@@ -7,9 +7,8 @@ import { type Failure, FailureError, isFailure, stop } from '#model/failure.ts';
 import { openArchiveThreads } from '#source/event-archive/read-archive.ts';
 import type { SeedSource } from '#source/seed/open-seed.ts';
 import { deleteArchives, readUnfinishedArchives } from '#store/chain/archives.ts';
-import { searchBlocks } from '#store/chain/blocks.ts';
-import { readFinalHeight } from '#store/chain/final-blocks.ts';
-import { readHighestGap } from '#store/chain/gaps.ts';
+import { hasBlock } from '#store/chain/blocks.ts';
+import { readLowestGap } from '#store/chain/gaps.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { formatBytes, formatCount } from '#text/format-count.ts';
@@ -18,7 +17,7 @@ import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from '.
 import { otherChain } from './other-chain.ts';
 import type { ReorgGuard } from './reorg-guard.ts';
 
-type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'> & {
+type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finalBlocks' | 'reporter' | 'signal'> & {
   readonly guard?: ReorgGuard;
 };
 
@@ -135,13 +134,14 @@ const GENESIS_GAP = 1;
 
 /** True if the index lacks the last block of a part, did not read the part to its end, or has a gap among its blocks. */
 async function lacksBlocks(store: Store, part: SeedPart): Promise<boolean> {
+  const { file, first, last, index_block_hash: hash, is_final: isFinal } = part;
   const unfinished = await readUnfinishedArchives(store);
-  if (unfinished.some(({ name }) => name.endsWith(part.file))) return true;
-  const gap = (await readHighestGap(store, { canonical: true, belowHeight: part.last + 1 })) ?? 0;
-  if (gap > GENESIS_GAP && gap >= part.first) return true;
+  if (unfinished.some(({ name }) => name.endsWith(file))) return true;
+  const gap = await readLowestGap(store, Math.max(first - 1, GENESIS_GAP));
+  if (gap !== undefined && gap <= last) return true;
   // The index refuses forks below its final blocks.
-  if (!part.is_final && part.last <= (await readFinalHeight(store))) return false;
-  return (await searchBlocks(store, [part.index_block_hash])).length === 0;
+  if (!isFinal && last <= ((await readInfo(store)).finalHeight ?? -1)) return false;
+  return !(await hasBlock(store, hash, first, last));
 }
 
 /** Creates the error for a part whose blocks the index refused. */

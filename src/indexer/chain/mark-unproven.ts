@@ -1,11 +1,11 @@
 // Marks values from nodes and token lists as unproven if they predate new mints and burns, or come from an abandoned
 // branch.
 import type { SupplyChange } from '#model/chain-event.ts';
-import { heightOf } from '#store/chain/block-records.ts';
 import { readSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
+import { heightOf } from '#store/schema/block-ids.ts';
 import { dropOtherSupplies, markOrphanedUnproven, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
-import type { AddedBlock } from '../added-block.ts';
+import type { AddedBlock } from '../new-block.ts';
 
 /** Marks values as unproven after blocks were added, adopted or orphaned. `gap` is the height of the highest gap. */
 export async function markUnproven(

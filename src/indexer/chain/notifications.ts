@@ -6,7 +6,7 @@ import { documentsNamingImages, fetchedDocuments } from '#store/tokens/due-docum
 import { markImagesStale } from '#store/tokens/images.ts';
 import { readTokensOfContracts } from '#store/tokens/tokens.ts';
 import { queueFetches } from '#store/work/jobs.ts';
-import type { AddedBlock } from '../added-block.ts';
+import type { AddedBlock } from '../new-block.ts';
 import { queueAllTokenReads } from '../queue/queue-token-reads.ts';
 
 export async function storeNotifications(store: StoreWriter, added: readonly AddedBlock[]): Promise<void> {

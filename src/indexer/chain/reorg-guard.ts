@@ -1,11 +1,11 @@
 // Refuses an archive or a seed that orphans many blocks which the index had before the run.
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { heightOf } from '#store/chain/block-records.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { heightOf } from '#store/schema/block-ids.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { StoredChain } from './store-chain.ts';
+import type { StoredChain } from './store-facts.ts';
 
 /** The maximum number of blocks that a run may orphan without permission. Forks on mainnet orphan a few blocks. */
 const MAX_ORPHANED = 100;

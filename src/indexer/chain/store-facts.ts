@@ -1,16 +1,33 @@
 // Stores the contents of a batch's blocks: deploys, calls that may write, supplies, tokens, notifications and failures.
-import type { SupplyChange } from '#model/chain-event.ts';
+import type { BlockEvent, ChainEvent, SupplyChange } from '#model/chain-event.ts';
 import { type ChainFailure, fail, failureSentence } from '#model/failure.ts';
 import { isCollectionStandard, isSupply } from '#model/token.ts';
 import { deleteChainFailures } from '#store/chain/chain-log.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
+import type { AddedBlock } from '../new-block.ts';
 import type { CallRecorder } from '../replay/record-calls.ts';
+import type { CanonicalChain } from './canonical-chain.ts';
 import { markUnproven } from './mark-unproven.ts';
 import { storeNotifications } from './notifications.ts';
-import type { StoredChain } from './store-chain.ts';
 import { writeDeploys } from './write-deploys.ts';
 import { writeTokenEvents } from './write-token-events.ts';
+
+/** The chain after a batch, and facts about the chain before it. */
+export interface StoredChain {
+  readonly chain: CanonicalChain;
+  /** The height of the highest block on any branch whose parent was unknown before the batch. */
+  readonly gapBefore: number | undefined;
+  /** The height of the highest block whose parent is unknown after the batch; 0 if all parents are known. */
+  readonly highestGap: number;
+  /** True if the batch changed the highest gap below a canonical block. */
+  readonly isOtherGap: boolean;
+  readonly blocks: readonly BlockEvent[];
+  readonly microblocks: readonly Exclude<ChainEvent, BlockEvent>[];
+  readonly added: readonly AddedBlock[];
+  /** The added blocks with deploys, calls or other content to store. */
+  readonly withContent: readonly AddedBlock[];
+}
 
 export interface StoredFacts {
   /** The number of deploys in new blocks. */

@@ -10,7 +10,7 @@ import {
 import { findParents, linkMicroblocks } from '#store/chain/microblocks.ts';
 import { upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import type { AddedBlock } from '../added-block.ts';
+import type { AddedBlock } from '../new-block.ts';
 import { forgetWritesOf } from '../replay/find-writes.ts';
 import { describeDeploy } from './describe-deploy.ts';
 

@@ -5,7 +5,7 @@ import { type ContractCode, unpackCode } from '#model/packed-code.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collections.ts';
-import type { AddedBlock } from '../added-block.ts';
+import type { AddedBlock } from '../new-block.ts';
 
 /**
  * Stores mints and burns on all forks, for every deploy of a collection. Returns the deploys with new tokens. The

@@ -24,6 +24,6 @@ export async function reuseImage(store: StoreReader, oldIndex: OldIndex | undefi
 /** Returns the key of a token; undefined if blocks above the old index's tip notify about the contract. */
 async function readUnnotified(store: StoreReader, oldIndex: OldIndex, tokenId: number) {
   const token = await readTokenKey(store, tokenId);
-  const isNotified = token && (await isNotifiedAbove(store, token.contractId, oldIndex.tip?.height ?? -1));
+  const isNotified = token && (await isNotifiedAbove(store, token.contractId, oldIndex.tipHeight ?? -1));
   return isNotified ? undefined : token;
 }

@@ -12,7 +12,7 @@ import { type CallKind, findKindIds, findSenderIds, withLarge } from '#store/rep
 import { insertCalls, type NewCall } from '#store/replay/calls.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { markOlderUnproven } from '#store/tokens/unproven-readings.ts';
-import type { AddedBlock } from '../added-block.ts';
+import type { AddedBlock } from '../new-block.ts';
 import { findWritesIfEvaluated } from './find-writes.ts';
 
 /** A row whose id is set when the batch is stored. */

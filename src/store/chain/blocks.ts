@@ -1,168 +1,225 @@
-// Queries about blocks. Canonical blocks are stored in pages, and other blocks in rows.
-
-import { sql } from 'kysely';
+// Queries about blocks, canonical or not.
+import { type SqlBool, sql } from 'kysely';
 import { countRows } from '#sqlite/aggregates.ts';
-import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
-import { insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
+import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
+import { inPages, insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { blockIdOf, heightOf } from '../schema/block-ids.ts';
 import type { Schema } from '../schema/schema.ts';
-import { BlockPages, heightsOf, readCanonical } from './block-pages.ts';
-import { type Block, BlockPage, blockIdOf, heightOf, MAX_FORKS } from './block-records.ts';
-import { readGapsOf } from './gaps.ts';
 
-/** A block that is not canonical. */
-export interface SideBlock extends Block {
-  readonly parentIndexBlockHash: string;
+/** A stored block. Hashes are lower-case hex with a 0x prefix. */
+export interface Block {
+  /** The height and the fork number (schema/block-ids.ts). */
+  readonly blockId: number;
+  readonly indexBlockHash: string;
+  readonly height: number;
+  readonly burnBlockHeight: number;
+  readonly tenureHeight: number | undefined;
+  readonly burnViewHeight: number | undefined;
+  /** Seconds since the epoch. */
+  readonly burnBlockTime: number | undefined;
+  /** Undefined for a canonical block. */
+  readonly parentIndexBlockHash: string | undefined;
+  readonly canonical: boolean;
 }
 
+type BlockRow = Schema['block'];
+
 export async function readTip(store: StoreReader): Promise<Block | undefined> {
-  const last = store.selectFrom('block_page').select(['page', 'highest', 'records']).orderBy('page', 'desc').limit(1);
-  const row = await last.executeTakeFirst();
-  return row && new BlockPage(row.page, row.records).block(row.highest);
+  return readBlockBelow(store, MAX_HEIGHT);
+}
+
+/** A height above all blocks. */
+const MAX_HEIGHT = 2 ** 33;
+
+/** Returns the height of the lowest canonical block; undefined without a block. */
+export async function readLowestHeight(store: StoreReader): Promise<number | undefined> {
+  const lowest = store.selectFrom('block').select('block_id').where('canonical', '=', 1).orderBy('block_id').limit(1);
+  const row = await lowest.executeTakeFirst();
+  return row && heightOf(row.block_id);
 }
 
 /** Returns the lowest block height that is known to be in a tenure. Nodes that replay blocks do not send tenures. */
 export async function readFirstTenure(store: StoreReader): Promise<number | undefined> {
-  const { rows } = await sql<{ first: number | null }>`
-    select min(first_in_tenure) as first from block_page where first_in_tenure is not null`.execute(store);
-  return rows[0]?.first ?? undefined;
+  const inTenure = store
+    .selectFrom('block')
+    .select('block_id')
+    .where('canonical', '=', 1)
+    .where((eb) => eb.or([eb('tenure', 'is not', null), eb('view', 'is not', null)]));
+  const row = await inTenure.orderBy('block_id').limit(1).executeTakeFirst();
+  return row && heightOf(row.block_id);
 }
 
 /** Reads blocks, and returns them by id. */
 export async function readBlocks(store: StoreReader, blockIds: Iterable<number>): Promise<Map<number, Block>> {
-  const ids = [...new Set(blockIds)];
-  const blocks = new Map<number, Block>();
-  if (ids.length === 0) return blocks;
-  const canonical = await readCanonical(store, heightsOf(ids));
-  for (const id of ids) {
-    const block = canonical.get(id);
-    if (block !== undefined) blocks.set(id, block);
-  }
-  const missing = ids.filter((id) => !blocks.has(id));
-  for (const block of await readSideBlocks(store, missing)) blocks.set(block.blockId, block);
-  return blocks;
-}
-
-export async function readSideBlocks(store: StoreReader, blockIds: readonly number[]): Promise<SideBlock[]> {
-  return blockIds.length === 0 ? [] : (await rowsWith(store, 'side_block', 'block_id', blockIds)).map(toSideBlock);
+  const rows = await rowsWith(store, 'block', 'block_id', [...new Set(blockIds)]);
+  return new Map(rows.map((row) => [row.block_id, toBlock(row)]));
 }
 
 /** Reads canonical blocks by id. `parentBurnHeight` is undefined if the parent of the block is unknown. */
 export async function readWithParents(store: StoreReader, blockIds: Iterable<number>) {
-  const heights = heightsOf(blockIds);
-  const canonical = await readCanonical(
-    store,
-    [...heights].flatMap((height) => [height, height - 1]),
+  const { rows } = await sql<BlockRow & { parent_burn_height: number | null }>`
+    select *, case when block_id not in (select block_id from block_gap) then
+      (select burn_height from block as lower where lower.block_id < block.block_id and lower.canonical = 1
+        order by lower.block_id desc limit 1) end as parent_burn_height
+    from block where canonical = 1 and block_id in ${listed([...blockIds])}`.execute(store);
+  return new Map(
+    rows.map((row) => [row.block_id, { ...toBlock(row), parentBurnHeight: row.parent_burn_height ?? undefined }]),
   );
-  const byHeight = new Map([...canonical.values()].map((block) => [block.height, block]));
-  const gaps = await readGapsOf(store, [...blockIds]);
-  const pages = new BlockPages(store);
-  const blocks = new Map<number, Block & { readonly parentBurnHeight: number | undefined }>();
-  for (const blockId of blockIds) {
-    const block = canonical.get(blockId);
-    if (block === undefined) continue;
-    const parent = byHeight.get(block.height - 1) ?? (await pages.blockBelow(block.height));
-    blocks.set(blockId, { ...block, parentBurnHeight: gaps.has(blockId) ? undefined : parent?.burnBlockHeight });
-  }
-  return blocks;
 }
 
-/** True if the index has a side block with this hash, or a canonical block with this hash below a height. */
-export async function isKnownBelow(store: StoreReader, indexBlockHash: string, height: number): Promise<boolean> {
-  const [side] = await findSideBlocks(store, [indexBlockHash]);
-  return side !== undefined || (await new BlockPages(store).findBelow(indexBlockHash, height)) !== undefined;
+/** Returns the highest canonical block below a height. */
+export async function readBlockBelow(store: StoreReader, height: number): Promise<Block | undefined> {
+  const below = store.selectFrom('block').selectAll().where('block_id', '<', blockIdOf(height, 0));
+  const row = await below.where('canonical', '=', 1).orderBy('block_id', 'desc').limit(1).executeTakeFirst();
+  return row && toBlock(row);
 }
 
-export async function findSideBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<SideBlock[]> {
-  if (indexBlockHashes.length === 0) return [];
-  return (await rowsWith(store, 'side_block', 'index_block_hash', listedHashes(indexBlockHashes))).map(toSideBlock);
+/** Finds a block below a height by its hash: the next lower canonical block, or any block that is not canonical. */
+export async function findBelow(store: StoreReader, hash: string, height: number): Promise<Block | undefined> {
+  const next = await readBlockBelow(store, height);
+  if (next?.indexBlockHash === hash) return next;
+  const side = store.selectFrom('block').selectAll().where('canonical', '=', 0).where('hash', '=', hashToBlob(hash));
+  const row = await side.where('block_id', '<', blockIdOf(height, 0)).limit(1).executeTakeFirst();
+  return row && toBlock(row);
 }
 
-export async function hasSideBlocks(store: StoreReader): Promise<boolean> {
-  return (await store.selectFrom('side_block').select('block_id').limit(1).execute()).length > 0;
+/** Finds blocks by their hashes at any height, from the tip downwards. */
+export async function searchBlocks(store: StoreReader, hashes: readonly string[]): Promise<Block[]> {
+  if (hashes.length === 0) return [];
+  const { rows } = await sql<BlockRow>`select * from block where hash in ${listedHashes(hashes)}
+    order by block_id desc limit ${hashes.length}`.execute(store);
+  return rows.map(toBlock);
 }
 
-/** Returns the ids of all side blocks by hash. */
-export async function readSideBlockIds(store: StoreReader): Promise<Map<string, number>> {
-  const rows = await store.selectFrom('side_block').select(['block_id', 'index_block_hash']).execute();
-  return new Map(rows.map((row) => [hashFromBlob(row.index_block_hash), row.block_id]));
+/** True if a block with this hash has a height from `first` to `last`. */
+export async function hasBlock(store: StoreReader, hash: string, first: number, last: number): Promise<boolean> {
+  const between = store
+    .selectFrom('block')
+    .select('block_id')
+    .where(isBetween(first - 1, last + 1));
+  const found = between.where('hash', '=', hashToBlob(hash)).orderBy('block_id', 'desc').limit(1);
+  return (await found.executeTakeFirst()) !== undefined;
 }
 
-/** Returns the highest fork number of the side blocks at this height; -1 without side blocks. */
-export async function lastSideFork(store: StoreReader, height: number): Promise<number> {
-  const at = store.selectFrom('side_block').select('block_id').where('block_id', '>=', blockIdOf(height, 0));
-  const [last] = await at
-    .where('block_id', '<', blockIdOf(height + 1, 0))
-    .orderBy('block_id', 'desc')
-    .limit(1)
-    .execute();
-  return last === undefined ? -1 : last.block_id % MAX_FORKS;
+/** Reads the canonical blocks between two heights, lowest first. */
+export async function readCanonical(store: StoreReader, above: number, below: number): Promise<Block[]> {
+  const between = store.selectFrom('block').selectAll().where(isBetween(above, below)).where('canonical', '=', 1);
+  return (await between.orderBy('block_id').execute()).map(toBlock);
+}
+
+/** Yields the canonical blocks at and above a height, lowest first. */
+export async function* readUpFrom(store: StoreReader, height: number): AsyncGenerator<Block> {
+  const blocks = store
+    .selectFrom('block')
+    .selectAll()
+    .where('canonical', '=', 1)
+    .orderBy('block_id')
+    .limit(READ_AT_ONCE);
+  const pages = inPages(
+    (after) => blocks.where('block_id', '>', after).execute(),
+    ({ block_id: id }) => id,
+    blockIdOf(height, 0) - 1,
+  );
+  for await (const rows of pages) for (const row of rows) yield toBlock(row);
+}
+
+const READ_AT_ONCE = 5_000;
+
+/** Returns the hashes of all blocks at these heights. */
+export async function readHashesAt(store: StoreReader, heights: readonly number[]): Promise<Set<string>> {
+  const { rows } = await sql<{ hash: Buffer }>`select hash from json_each(${JSON.stringify(heights)}) cross join block
+    on block_id >= ${idAt('value')} and block_id < ${idAt('value + 1')}`.execute(store);
+  return new Set(rows.map(({ hash }) => hashFromBlob(hash)));
 }
 
 export async function canonicalBlocksAt(store: StoreReader, heights: Iterable<number>): Promise<Block[]> {
-  return [...(await readCanonical(store, heights)).values()];
+  const { rows } = await sql<BlockRow>`select block.* from json_each(${JSON.stringify([...new Set(heights)])})
+    cross join block on block_id >= ${idAt('value')} and block_id < ${idAt('value + 1')}
+    where canonical = 1`.execute(store);
+  return rows.map(toBlock);
 }
 
-export async function insertSideBlocks(store: StoreWriter, blocks: readonly SideBlock[]): Promise<void> {
-  const rows = blocks.map((block) => ({
-    block_id: block.blockId,
-    index_block_hash: hashToBlob(block.indexBlockHash),
-    parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
-    burn_block_height: block.burnBlockHeight,
-    tenure_height: block.tenureHeight ?? null,
-    burn_view_height: block.burnViewHeight ?? null,
-    burn_block_time: block.burnBlockTime ?? null,
-  }));
-  await insertRows(store, 'side_block', rows);
+/** Returns an SQL expression for the lowest block id at a height. */
+const idAt = (height: string) => sql.raw(`((${height}) << 12)`);
+
+/** Returns the number of blocks at a height. */
+export function countForks(store: StoreReader, height: number): Promise<number> {
+  return countRows(store.selectFrom('block').where(isBetween(height - 1, height + 1)));
 }
 
-export async function deleteSideBlocks(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
-  await store.deleteFrom('side_block').where('block_id', 'in', listed(blockIds)).execute();
+/** Counts the blocks between two heights. */
+export function countBetween(store: StoreReader, above: number, below: number, canonical: boolean): Promise<number> {
+  const between = store.selectFrom('block').where(isBetween(above, below));
+  return countRows(between.where('canonical', '=', canonical ? 1 : 0));
 }
 
 export async function countBlocks(store: StoreReader): Promise<{ canonical: number; orphaned: number }> {
-  const sum = store.selectFrom('block_page').select((eb) => eb.fn.sum<number | null>('blocks').as('blocks'));
-  const canonical = (await sum.executeTakeFirst())?.blocks ?? 0;
-  return { canonical, orphaned: await countRows(store.selectFrom('side_block')) };
+  const all = await countRows(store.selectFrom('block'));
+  const orphaned = await countRows(store.selectFrom('block').where('canonical', '=', 0));
+  return { canonical: all - orphaned, orphaned };
 }
 
-/** Finds blocks by their hashes at any height. Reads pages from the tip downwards until all are found. */
-export async function searchBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
-  const found: Block[] = await findSideBlocks(store, indexBlockHashes);
-  const missing = new Map(indexBlockHashes.map((hash) => [hash, hashToBlob(hash)]));
-  for (const { indexBlockHash } of found) missing.delete(indexBlockHash);
-  let below = Number.MAX_SAFE_INTEGER;
-  while (missing.size > 0) {
-    const next = store.selectFrom('block_page').select(['page', 'records']).where('page', '<', below);
-    const row = await next.orderBy('page', 'desc').limit(1).executeTakeFirst();
-    if (row === undefined) break;
-    const page = new BlockPage(row.page, row.records);
-    for (const height of missing.size > MANY_HASHES ? page.heights() : findAny(page, missing.values())) {
-      const block = page.block(height);
-      if (block !== undefined && missing.delete(block.indexBlockHash)) found.push(block);
-    }
-    below = row.page;
-  }
-  return found;
+/** Returns the height of the lowest block above a height that is not canonical. */
+export async function lowestOrphan(store: StoreReader, above: number): Promise<number | undefined> {
+  const orphaned = store.selectFrom('block').select('block_id').where('canonical', '=', 0);
+  const row = await orphaned.where(isBetween(above, MAX_HEIGHT)).orderBy('block_id').limit(1).executeTakeFirst();
+  return row && heightOf(row.block_id);
 }
 
-/** The maximum number of hashes to search for one by one. Above it, comparing every block of a page is faster. */
-const MANY_HASHES = 20;
-
-function findAny(page: BlockPage, hashes: Iterable<Buffer>): number[] {
-  return [...hashes].flatMap((hash) => page.find(hash) ?? []);
+/** Returns the ids of all blocks that are not canonical, by hash. */
+export async function readSideBlockIds(store: StoreReader): Promise<Map<string, number>> {
+  const rows = await store.selectFrom('block').select(['block_id', 'hash']).where('canonical', '=', 0).execute();
+  return new Map(rows.map((row) => [hashFromBlob(row.hash), row.block_id]));
 }
 
-function toSideBlock(row: Schema['side_block']): SideBlock {
+export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
+  const rows = blocks.map((block) => ({
+    block_id: block.blockId,
+    hash: hashToBlob(block.indexBlockHash),
+    burn_height: block.burnBlockHeight,
+    tenure: block.tenureHeight ?? null,
+    view: block.burnViewHeight ?? null,
+    time: block.burnBlockTime ?? null,
+    parent: block.parentIndexBlockHash === undefined ? null : hashToBlob(block.parentIndexBlockHash),
+    canonical: toFlag(block.canonical),
+  }));
+  await insertRows(store, 'block', rows);
+}
+
+/** Makes blocks canonical. */
+export async function adoptBlocks(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
+  await sql`update block set canonical = 1, parent = null where block_id in ${listed(blockIds)}`.execute(store);
+}
+
+/** Makes the canonical blocks between two heights orphans, and returns their ids. */
+export async function orphanBetween(store: StoreWriter, above: number, below: number): Promise<number[]> {
+  // A block without a lower block and without a gap is the genesis block.
+  const { rows } = await sql<{ block_id: number }>`update block set canonical = 0, parent = replaced.parent
+    from (select block_id, coalesce(missing_hash,
+        (select hash from block as lower where lower.block_id < block.block_id and lower.canonical = 1
+          order by lower.block_id desc limit 1),
+        zeroblob(32)) as parent
+      from block left join block_gap using (block_id) where canonical = 1 and ${isBetween(above, below)}) as replaced
+    where block.block_id = replaced.block_id returning block.block_id`.execute(store);
+  return rows.map((row) => row.block_id);
+}
+
+function isBetween(above: number, below: number) {
+  return sql<SqlBool>`block_id >= ${blockIdOf(above + 1, 0)}
+    and block_id < ${blockIdOf(Math.min(below, MAX_HEIGHT), 0)}`;
+}
+
+export function toBlock(row: BlockRow): Block {
   return {
     blockId: row.block_id,
-    indexBlockHash: hashFromBlob(row.index_block_hash),
-    parentIndexBlockHash: hashFromBlob(row.parent_index_block_hash),
+    indexBlockHash: hashFromBlob(row.hash),
     height: heightOf(row.block_id),
-    burnBlockHeight: row.burn_block_height,
-    tenureHeight: row.tenure_height ?? undefined,
-    burnViewHeight: row.burn_view_height ?? undefined,
-    burnBlockTime: row.burn_block_time ?? undefined,
-    canonical: false,
+    burnBlockHeight: row.burn_height,
+    tenureHeight: row.tenure ?? undefined,
+    burnViewHeight: row.view ?? undefined,
+    burnBlockTime: row.time ?? undefined,
+    parentIndexBlockHash: row.parent === null ? undefined : hashFromBlob(row.parent),
+    canonical: row.canonical === 1,
   };
 }

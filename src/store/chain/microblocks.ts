@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { Block } from './block-records.ts';
-import { searchBlocks } from './blocks.ts';
+import { type Block, searchBlocks } from './blocks.ts';
 
 const IS_UNLINKED = sql`microblock_parent is not null and parent_block_id is null`;
 

@@ -1,9 +1,11 @@
 // Queries about supplies: the minted and burned amounts of each block, and their sums over the canonical chain.
 
+import { sql } from 'kysely';
 import type { SupplyChange } from '#model/chain-event.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { blockIdOf, isCanonical } from '../schema/block-ids.ts';
 
 export async function insertSupplyChanges(
   store: StoreWriter,
@@ -20,6 +22,12 @@ export async function insertSupplyChanges(
 export async function readSupplyChanges(store: StoreReader, blockIds: readonly number[]): Promise<SupplyChange[]> {
   const rows = await rowsWith(store, 'supply_change', 'block_id', blockIds);
   return rows.map((row) => ({ assetIdentifier: row.asset_identifier, amount: BigInt(row.amount) }));
+}
+
+/** Deletes the supply changes of canonical blocks in a range of heights; `below` is exclusive. */
+export async function deleteSupplyChanges(store: StoreWriter, from: number, below: number): Promise<void> {
+  await sql`delete from supply_change where block_id >= ${blockIdOf(from, 0)} and block_id < ${blockIdOf(below, 0)}
+    and ${sql.raw(isCanonical('supply_change.block_id'))}`.execute(store);
 }
 
 /** Adds amounts to the stored supplies, by asset identifier. Returns the new supplies. */

@@ -20,56 +20,33 @@ export interface UpdateModeView {
 }
 
 export const CHAIN = {
-  /** A page of canonical blocks, which has a record for each height (chain/block-records.ts). */
-  block_page: table({
-    /** Number of the page: its lowest height divided by 256. */
-    page: integer('primary key'),
-    /** Number of blocks in the page. */
-    blocks: integer(),
-    lowest: integer(),
-    highest: integer(),
-    /** Times of the first and last burn block, in seconds since the epoch; null if the observer did not send them. */
-    earliest_time: nullable(integer()),
-    latest_time: nullable(integer()),
-    /** Height of the lowest block that is known to be in a tenure; null if the page has no such block. */
-    first_in_tenure: nullable(integer()),
-    records: blob(),
-  }).and(
-    `create index block_page_facts on block_page (page, earliest_time, latest_time, blocks)`,
-    `create index block_page_tenure on block_page (first_in_tenure) where first_in_tenure is not null`,
+  /** A block on any fork. */
+  block: table(
+    {
+      /** The height and the fork number (schema/block-ids.ts). */
+      block_id: integer('primary key'),
+      hash: hash(),
+      burn_height: integer(),
+      /** Number of tenures up to the tenure of the block; null if the observer did not send it. */
+      tenure: nullable(integer()),
+      /** Height of the last burn block that contracts in the block see, since epoch 3.0; null if the archive lacks it. */
+      view: nullable(integer()),
+      /** Time of the burn block, in seconds since the epoch; null if the observer did not send it. */
+      time: nullable(integer()),
+      /** Hash of the parent. Null for a canonical block: its parent is the next lower canonical block, or in a gap. */
+      parent: nullable(hash()),
+      canonical: flag(),
+    },
+    'check (canonical = (parent is null))',
+  ).and(
+    `create index block_side on block (block_id) where canonical = 0`,
+    `create index block_side_hash on block (hash) where canonical = 0`,
   ),
-
-  /** A block that is not canonical. It is on another fork, or not linked to the tip yet. */
-  side_block: table({
-    block_id: integer('primary key'),
-    index_block_hash: hash(),
-    parent_index_block_hash: hash(),
-    burn_block_height: integer(),
-    /** Number of tenures up to the tenure of the block; null if the observer did not send it. */
-    tenure_height: nullable(integer()),
-    /** Height of the last burn block that contracts in the block see, since epoch 3.0; null if the archive lacks it. */
-    burn_view_height: nullable(integer()),
-    /** Seconds since the epoch; null if the observer did not send it. */
-    burn_block_time: nullable(integer()),
-  }).and(`create index side_block_hash on side_block (index_block_hash)`),
 
   /** A block, canonical or not, whose parent is unknown, and the hash of that parent. */
   block_gap: table({ block_id: integer('primary key'), missing_hash: hash() }).and(
     `create index block_gap_missing on block_gap (missing_hash)`,
   ),
-
-  /** The state of finality at the last tip, in at most one row (indexer/chain/finality.ts). */
-  finality: table({
-    tip_id: integer('primary key'),
-    /** Height of the lowest linked block that is not final. */
-    next_height: integer(),
-    /** Number of linked blocks above `next_height`, and number of burn blocks above `next_burn`. */
-    blocks_above: integer(),
-    burns_above: integer(),
-    /** The highest burn height of the blocks up to `next_height`, and of the blocks up to the tip. */
-    next_burn: integer(),
-    tip_burn: integer(),
-  }),
 
   /** A successful deploy transaction, on one or more forks. It has several rows if it ran under different rules. */
   deploy: table({

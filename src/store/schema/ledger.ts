@@ -126,10 +126,14 @@ const RECORDINGS: readonly Recording[] = [
       cross join image on image.uri = json_extract(document.document, '$.image')
       where token.deploy_id = @.deploy_id and image.sha256 is not null`,
   },
-  { entity: 'status', table: 'block_page', columns: ['records'], keys: 'select 0' },
   { entity: 'status', table: 'report', columns: ['tip_height'], keys: 'select 0 where @.tip_height is not null' },
   { entity: 'status', table: 'job', columns: ['failed_at'], keys: 'select 0 where @.failed_at is not null' },
-  { entity: 'status', table: 'info', columns: ['value'], keys: `select 0 where @.key in ('chain_id', 'vm_version')` },
+  {
+    entity: 'status',
+    table: 'info',
+    columns: ['value'],
+    keys: `select 0 where @.key in ('chain_id', 'chain_version', 'vm_version')`,
+  },
   { entity: 'status', table: 'contract', columns: ['contract_id'], keys: `select '${CONTRACT_NAMES}'` },
 ];
 

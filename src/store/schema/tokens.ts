@@ -50,11 +50,8 @@ export const TOKENS = {
     'primary key (token_id, block_id)',
   ).and(
     `create index token_event_block on token_event (block_id)`,
-    `create trigger token_event_block_orphaned after insert on side_block begin
+    `create trigger token_event_block_flipped after update of canonical on block begin
     ${updateMinted('select token_id from token_event where block_id = new.block_id')};
-  end`,
-    `create trigger token_event_block_adopted after delete on side_block begin
-    ${updateMinted('select token_id from token_event where block_id = old.block_id')};
   end`,
   ),
 

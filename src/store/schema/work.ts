@@ -19,10 +19,10 @@ const DEPLOYED_ID = 'select contract_id from contract where deploy_id = new.depl
  * SQL that selects the contracts that a block deploys. Their tokens are evaluated again if the block is orphaned or
  * adopted, because the same deploy sees other heights in another block.
  */
-const deployedIn = (blockId: string) => `select contract_id from deploy
-  where deploy_id in (select deploy_id from inclusion where block_id = ${blockId})`;
-const calledIn = (blockId: string) => `evaluation_variable where variable_key in (select variable_key from kind_write
-  where kind_id in (select kind_id from call where block_id = ${blockId}))`;
+const DEPLOYED_IN = `select contract_id from deploy
+  where deploy_id in (select deploy_id from inclusion where block_id = new.block_id)`;
+const CALLED_IN = `evaluation_variable where variable_key in (select variable_key from kind_write
+  where kind_id in (select kind_id from call where block_id = new.block_id))`;
 
 export const WORK = {
   /** A pending job. model/job.ts describes each kind. */
@@ -69,8 +69,7 @@ export const WORK = {
     `create trigger evaluation_deploy_inserted after insert on deploy
     when exists (select 1 from contract where contract_id = new.contract_id) ${queueEvaluations(CONTRACT_ID)}`,
     `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(DEPLOYED_ID)}`,
-    `create trigger evaluation_block_orphaned after insert on side_block ${queueEvaluations(deployedIn('new.block_id'))}`,
-    `create trigger evaluation_block_adopted after delete on side_block ${queueEvaluations(deployedIn('old.block_id'))}`,
+    `create trigger evaluation_block_flipped after update of canonical on block ${queueEvaluations(DEPLOYED_IN)}`,
   ),
 
   /** A variable that may decide a value of a token. If a call writes the variable, the token is evaluated again. */
@@ -83,11 +82,8 @@ export const WORK = {
     'primary key (variable_key, token_id)',
   ).and(
     `create index evaluation_variable_token on evaluation_variable (token_id)`,
-    `create trigger evaluation_call_orphaned after insert on side_block begin
-    ${insertEvaluations(calledIn('new.block_id'))}
-  end`,
-    `create trigger evaluation_call_adopted after delete on side_block begin
-    ${insertEvaluations(calledIn('old.block_id'))}
+    `create trigger evaluation_call_flipped after update of canonical on block begin
+    ${insertEvaluations(CALLED_IN)}
   end`,
   ),
 

@@ -1,7 +1,6 @@
 // Summarizes the contents of an index for the status response and the landing page of a build.
 
-import type { Block } from '../chain/block-records.ts';
-import { readTip } from '../chain/blocks.ts';
+import { type Block, readTip } from '../chain/blocks.ts';
 import { countInterfaces } from '../chain/missing-interfaces.ts';
 import type { StoreReader } from '../index-database.ts';
 import { readInfo, readReportedTip } from '../index-info.ts';

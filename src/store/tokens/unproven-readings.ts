@@ -77,7 +77,7 @@ export async function markUntrackedUnproven(store: StoreWriter): Promise<void> {
   await sql`update reading ${SET_UNTRACKED}
     from untracked where reading.token_id = untracked.token_id and reading.getter = untracked.getter
       and source <> 'vm' and failure_code is null
-      and coalesce(reading.height, -1) < (select highest from block_page order by page desc limit 1)`.execute(store);
+      and coalesce(reading.height, -1) < (select ${HEIGHT('max(block_id)')} from block)`.execute(store);
 }
 
 /** Marks values as unproven if they come from an orphaned branch whose blocks changed them. */

@@ -1,40 +1,36 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ChainEvent } from '#model/chain-event.ts';
-import { BlockPages } from '#store/chain/block-pages.ts';
 import { countBlocks, readTip } from '#store/chain/blocks.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { newIndex } from '../../support/archives.ts';
 import { apply, at, served } from '../../support/chain-index.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { ADDRESS, callJson, deployJson, hashOf, mintEvent } from '../../support/transactions.ts';
 
+const within = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const ASSET = `${ADDRESS}.coins::coin`;
 
-/** Returns blocks at the heights `from` to `to`, each with its own burn block. */
+/** Returns blocks at the heights `from` to `to`. */
 function chain(from: number, to: number): ChainEvent[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => at(from + index, [], { burnHeight: 100 + from + index }));
+  return within(from, to).map((height) => at(height, []));
 }
 
-/** Applies blocks. A block becomes final when `blocks` blocks and `burnBlocks` burn blocks follow it. */
-function add(store: Store, events: readonly ChainEvent[], blocks: number, burnBlocks = 0) {
-  return apply(store, events, { finality: { blocks, burnBlocks } });
+/** Applies blocks. A block becomes final when it is `finalBlocks` blocks below the tip. */
+function add(store: Store, events: readonly ChainEvent[], finalBlocks: number) {
+  return apply(store, events, { finalBlocks });
 }
 
-async function finalHeights(store: Store): Promise<number[]> {
-  const blocks = await Array.fromAsync(new BlockPages(store).upFrom(0));
-  return blocks.flatMap(({ page, height }) => (page.isFinal(height) ? [height] : []));
-}
-
-const within = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const finalHeight = async (store: Store) => (await readInfo(store)).finalHeight;
 
 describe('finality', () => {
   test('refuses a block of another fork only at final heights', async () => {
     const store = await newIndex();
     await add(store, chain(1, 10), 3);
-    expect(await finalHeights(store)).toEqual(within(1, 7));
+    expect(await finalHeight(store)).toBe(7);
     const deploy = deployJson('late', '(print 1)');
     const fork = (id: string, height: number, parent: string | number) => at(height, [deploy], { id, parent });
     expect(await add(store, [fork('f7', 7, 6)], 3)).toMatchObject({ blocks: 0, refusedBlocks: 1, repeatedBlocks: 0 });
@@ -58,44 +54,74 @@ describe('finality', () => {
     expect(await add(store, chain(1, 10), 3)).toMatchObject({ blocks: 0, repeatedBlocks: 10, refusedBlocks: 0 });
   });
 
-  test('counts burn blocks and linked blocks instead of heights', async () => {
+  test('makes no block final because of a block whose parent is missing', async () => {
     const store = await newIndex();
-    const sameBurn = within(1, 10).map((height) => at(height, [], { burnHeight: 100 }));
-    await add(store, sameBurn, 2, 2);
-    await add(store, [at(0xffff_fff0, [], { id: 'far', parent: 'unknown', burnHeight: 900 })], 2, 2);
-    expect(await finalHeights(store)).toEqual([]);
-    expect(await add(store, [at(2, [], { id: 'f2', parent: 1 })], 2, 2)).toMatchObject({ blocks: 1, refusedBlocks: 0 });
-    const other = await newIndex();
-    await add(other, sameBurn, 2, 2);
-    await add(other, [at(11, [], { burnHeight: 101 }), at(12, [], { burnHeight: 102 })], 2, 2);
-    expect(await finalHeights(other)).toEqual(within(1, 10));
+    await add(store, chain(1, 10), 20);
+    await add(store, [at(0xffff_fff0, [], { id: 'far', parent: 'unknown' })], 20);
+    expect(await finalHeight(store)).toBeUndefined();
+    expect(await add(store, [at(2, [], { id: 'f2', parent: 1 })], 20)).toMatchObject({ blocks: 1, refusedBlocks: 0 });
   });
 
-  test('fills a gap at any depth, and makes the blocks below it final', async () => {
+  test('fills a gap at any depth, and then makes blocks above it final', async () => {
     const store = await newIndex();
-    await add(store, chain(1, 3), 2);
-    await add(store, chain(6, 20), 2);
-    expect(await finalHeights(store)).toEqual([1, ...within(6, 18)]);
-    expect(await add(store, [at(3, [], { id: 'f3', parent: 2 })], 2)).toMatchObject({ blocks: 1 });
-    expect(await add(store, chain(5, 5), 2)).toMatchObject({ blocks: 1, refusedBlocks: 0 });
-    expect(await finalHeights(store)).toEqual([1, ...within(5, 18)]);
-    await add(store, chain(4, 4), 2);
-    expect(await finalHeights(store)).toEqual(within(1, 18));
+    await add(store, chain(1, 4), 2);
+    expect(await finalHeight(store)).toBe(2);
+    await add(store, chain(7, 20), 2);
+    expect(await finalHeight(store)).toBe(2);
+    expect(await add(store, [at(4, [], { id: 'f4', parent: 3 })], 2)).toMatchObject({ blocks: 1 });
+    expect(await add(store, [at(8, [], { id: 'f8', parent: 7 })], 2)).toMatchObject({ blocks: 1 });
+    expect(await add(store, chain(6, 6), 2)).toMatchObject({ blocks: 1, refusedBlocks: 0 });
+    expect(await finalHeight(store)).toBe(2);
+    await add(store, chain(5, 5), 2);
+    expect(await finalHeight(store)).toBe(18);
+    expect(await add(store, [at(3, [], { id: 'f3', parent: 2 })], 2)).toMatchObject({ refusedBlocks: 1 });
+    expect(await countBlocks(store)).toEqual({ canonical: 20, orphaned: 2 });
+  });
+
+  test('accepts blocks below the lowest block at any depth', async () => {
+    const store = await newIndex();
+    const mint = callJson();
+    const minting = (height: number) => at(height, [mint], { events: [mintEvent(mint.txid, ASSET, '10')] });
+    await add(store, within(5, 20).map(minting), 2);
+    expect(await finalHeight(store)).toBe(18);
+    await add(store, [1, 2].map(minting), 2);
+    expect(await countBlocks(store)).toEqual({ canonical: 16, orphaned: 2 });
+    expect(await add(store, [4, 3].map(minting), 2)).toMatchObject({ blocks: 2, refusedBlocks: 0 });
+    expect(await countBlocks(store)).toEqual({ canonical: 20, orphaned: 0 });
+    expect(await readSupplies(store, [ASSET])).toEqual(new Map([[ASSET, 200n]]));
+    expect(await store.selectFrom('supply_change').selectAll().execute()).toHaveLength(2);
     expect(await add(store, [at(2, [], { id: 'f2', parent: 1 })], 2)).toMatchObject({ refusedBlocks: 1 });
-    expect(await countBlocks(store)).toEqual({ canonical: 20, orphaned: 1 });
   });
 
-  test('keeps final blocks when a stored branch from below them becomes the longest', async () => {
+  test('refuses the block with which a stored branch from below the final height would win', async () => {
     const store = await newIndex();
-    await add(store, [...chain(1, 3), at(2, [], { id: 'f2', parent: 1 }), at(3, [], { id: 'f3', parent: 'f2' })], 8);
-    await add(store, chain(4, 6), 3);
-    expect(await finalHeights(store)).toEqual(within(1, 3));
-    const branch = within(4, 7).map((height) => at(height, [], { id: `f${height}`, parent: `f${height - 1}` }));
-    await add(store, branch, 3);
-    expect(await finalHeights(store)).toEqual([1, 2, 3, 4]);
-    expect((await readTip(store))?.indexBlockHash).toBe(hashOf('f7'));
-    const hashes = await Array.fromAsync(new BlockPages(store).upFrom(0), ({ page, height }) => page.hash(height));
-    expect(hashes).toEqual([1, 2, 3, 'f4', 'f5', 'f6', 'f7'].map(hashOf));
+    const branch = within(2, 7).map((height) =>
+      at(height, [], { id: `f${height}`, parent: height === 2 ? 1 : `f${height - 1}` }),
+    );
+    await add(store, [...chain(1, 6), ...branch.slice(0, 5)], 8);
+    expect(await countBlocks(store)).toEqual({ canonical: 6, orphaned: 5 });
+    await add(store, chain(6, 6), 3);
+    expect(await finalHeight(store)).toBe(3);
+    expect(await add(store, branch.slice(5), 3)).toMatchObject({ blocks: 0, refusedBlocks: 1, orphanedBlocks: 0 });
+    expect(await readChainFailures(store, 10)).toMatchObject([
+      { code: 'block-gap', subject: hashOf(1) },
+      { code: 'fork-too-deep', subject: hashOf('f7') },
+    ]);
+    expect((await readTip(store))?.indexBlockHash).toBe(hashOf(6));
+    await add(store, [at(7, [], { id: 'g7', parent: 'f6' }), ...chain(7, 8)], 3);
+    expect((await readTip(store))?.indexBlockHash).toBe(hashOf(8));
+  });
+
+  test('refuses a block that fills a gap in a branch from below the final height', async () => {
+    const store = await newIndex();
+    await add(store, chain(1, 8), 2);
+    const fork = (height: number) => at(height, [], { id: `f${height}`, parent: `f${height - 1}` });
+    await add(store, [fork(9), fork(10)], 2);
+    expect(await finalHeight(store)).toBe(6);
+    expect(await add(store, [fork(7), fork(8)], 2)).toMatchObject({ blocks: 2, refusedBlocks: 0 });
+    expect(await countBlocks(store)).toEqual({ canonical: 10, orphaned: 2 });
+    expect(await add(store, [at(6, [], { id: 'f6', parent: 5 })], 2)).toMatchObject({ blocks: 0, refusedBlocks: 1 });
+    expect(await finalHeight(store)).toBe(6);
   });
 
   test('deletes only supply changes of final blocks, and undoes the others', async () => {
@@ -111,18 +137,17 @@ describe('finality', () => {
     expect(await readSupplies(store, [ASSET])).toEqual(new Map([[ASSET, 30n]]));
   });
 
-  test('makes the same blocks final in one batch and in many runs', async () => {
+  test('has the same final height after one batch and after many runs', async () => {
     const inOneBatch = await newIndex();
     const blocks = [...chain(1, 30), at(30, [], { id: 'f30', parent: 29 }), ...chain(31, 50)];
-    await add(inOneBatch, blocks, 7, 5);
+    await add(inOneBatch, blocks, 7);
     const path = join(tempFolder(), 'index.sqlite');
     for (const block of blocks) {
       const store = await openIndex(path);
-      await add(store, [block], 7, 5);
+      await add(store, [block], 7);
       await store.destroy();
     }
-    const inManyRuns = await newIndex(path);
-    expect(await finalHeights(inOneBatch)).toEqual(within(1, 43));
-    expect(await finalHeights(inManyRuns)).toEqual(await finalHeights(inOneBatch));
+    expect(await finalHeight(inOneBatch)).toBe(43);
+    expect(await finalHeight(await newIndex(path))).toBe(43);
   });
 });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBuild } from '#generator/run-build.ts';
 import { runIndex } from '#indexer/run-index.ts';
+import { countBlocks } from '#store/chain/blocks.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store } from '#store/index-database.ts';
 import { countContracts } from '#store/status/count-contracts.ts';
 import { indexText, newIndex } from '../../support/archives.ts';
@@ -40,6 +42,16 @@ test('skips only events with invalid indexes or forms', async () => {
   const store = await indexOf([{ ...block, transactions }]);
   expect(await countContracts(store)).toMatchObject({ contracts: 1 });
   expect(await codes(store)).toEqual(['event-invalid', 'event-invalid']);
+});
+
+test('reports a gap below a block that skips the heights of canonical blocks', async () => {
+  const store = await indexOf([
+    ...[0, 1, 2].map((height) => blockJson({ id: height, parent: height - 1, height })),
+    blockJson({ id: 'b', parent: 0, height: 3 }),
+  ]);
+  expect(await countBlocks(store)).toEqual({ canonical: 4, orphaned: 0 });
+  expect(await readHighestGap(store, { canonical: true })).toBe(3);
+  expect(await codes(store)).toEqual(['block-gap']);
 });
 
 test('reports supply-out-of-range, and omits the supply from the response', async () => {

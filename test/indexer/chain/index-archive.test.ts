@@ -62,15 +62,7 @@ test('continues a longer archive where the shorter one ended', async () => {
     await indexText(store, lines.slice(0, count).join(''), { reporter });
   await indexText(expected, CHAIN);
   expect(infos).toHaveLength(lines.length - 1);
-  for (const table of [
-    'block_page',
-    'side_block',
-    'supply_change',
-    'asset_supply',
-    'chain_failure',
-    'token',
-    'job',
-  ] as const) {
+  for (const table of ['block', 'supply_change', 'asset_supply', 'chain_failure', 'token', 'job'] as const) {
     expect((await dumpIndex(store))[table]).toEqual((await dumpIndex(expected))[table]);
   }
   expect(await served(store, `${ADDRESS}.d`)).toBe('d@2');
@@ -136,7 +128,7 @@ test('ends an aborted run after the batch in flight, and continues in the next r
     skipBroken: false,
     nft: 'uris',
     maxNftTokens: 50_000,
-    finality: { blocks: 10_000, burnBlocks: 200 },
+    finalBlocks: 10_000,
     reporter,
   } as const;
   const first = await indexArchive(store, { ...options, signal: abort.signal });

@@ -19,6 +19,11 @@ function branch(name: string, from: number, to: number, more: Partial<BlockOptio
   return lines.join('');
 }
 
+/** Returns a branch on top of a block. */
+function branchOn(parent: string, name: string, from: number, to: number): string {
+  return blockLine({ id: `${name}${from}`, parent, height: from }) + branch(name, from + 1, to);
+}
+
 const GENESIS = branch('', 0, 1);
 const CONTRACT = { transactions: [deployJson('c', '(print 1)')] };
 
@@ -51,21 +56,21 @@ test('refuses to orphan more than 100 blocks of the index, and changes no stored
 
 test('counts the blocks that all sources of a run orphan', async () => {
   const { index, write } = await world(150);
-  write('b.tsv', branch('a', 99, 100) + blockLine({ id: 'b', parent: 'a99', height: 151 }));
-  write('c.tsv', blockLine({ id: 'c', parent: 'a40', height: 152 }));
-  expectRefused(await index('--archive', 'b.tsv', '--archive', 'c.tsv'), 'c.tsv orphans 59 blocks of the index');
+  write('b.tsv', branch('a', 99, 100) + branchOn('a99', 'b', 100, 152));
+  write('c.tsv', branchOn('a90', 'c', 91, 153));
+  expectRefused(await index('--archive', 'b.tsv', '--archive', 'c.tsv'), 'c.tsv orphans 60 blocks of the index');
 });
 
 test('warns before fewer blocks are added than orphaned', async () => {
   const { index, write } = await world(50);
-  write('b.tsv', blockLine({ id: 'b', parent: 'genesis', height: 51 }));
+  write('b.tsv', branch('b', 1, 2) + blockLine({ id: 'b51', parent: 'b1', height: 51 }));
   const { status, stderr } = await index('--archive', 'b.tsv');
-  const message = 'warning: b.tsv orphans 50 blocks of the index from height 1, and adds 1.';
+  const message = 'warning: b.tsv orphans 50 blocks of the index from height 1, and adds 2.';
   expect([status, stderr]).toEqual([0, expect.stringContaining(message)]);
 });
 
 test('orphans any number of blocks that the run itself added', async () => {
   const { index, write } = await world(2);
-  write('b.tsv', branch('a', 3, 300) + blockLine({ id: 'b', parent: 'a2', height: 301 }));
+  write('b.tsv', branch('a', 3, 300) + branchOn('a2', 'b', 3, 302));
   expect((await index('--archive', 'b.tsv')).stderr).not.toContain('orphans');
 });

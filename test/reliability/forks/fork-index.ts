@@ -1,10 +1,10 @@
 // An index that replays random trees of blocks. It is emptied after each tree.
 import { sql } from 'kysely';
-import { BlockPages } from '#store/chain/block-pages.ts';
-import { readTip } from '#store/chain/blocks.ts';
+import { readCanonical, readTip } from '#store/chain/blocks.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply } from '../../support/chain-index.ts';
 import { emptyIndex, type VmIndex } from '../../support/index-of-archive.ts';
@@ -47,16 +47,17 @@ export class ForkIndex {
 
   async empty(): Promise<void> {
     await emptyIndex(this.#store);
+    await writeInfo(this.#store, { finalHeight: undefined });
   }
 
   /** Indexes blocks with all their contents, in one transaction. */
-  async applyBatch(blocks: readonly ForkBlock[]): Promise<void> {
-    await apply(this.#store, blocks.map(eventOf));
+  async applyBatch(blocks: readonly ForkBlock[], finalBlocks: number): Promise<void> {
+    await apply(this.#store, blocks.map(eventOf), { finalBlocks });
   }
 
   /** Reads the chain, and the stored data of the contracts. */
   async read(contracts: Iterable<string>): Promise<Observed> {
-    const canonical = await Array.fromAsync(new BlockPages(this.#store).upFrom(0));
+    const canonical = await readCanonical(this.#store, -1, Number.POSITIVE_INFINITY);
     const tip = await readTip(this.#store);
     const supplies = await readSupplies(this.#store, [ASSET]);
     const served = await readServedAmong(this.#store, [...contracts].map(contractIdOf));
@@ -68,7 +69,8 @@ export class ForkIndex {
     const modes = await this.#store.selectFrom('update_mode').select(['contract_id', 'update_mode']).execute();
     return {
       tip: tip && nameOf(tip.indexBlockHash),
-      canonical: new Set(canonical.map(({ page, height }) => nameOf(page.hash(height)))),
+      final: (await readInfo(this.#store)).finalHeight,
+      canonical: new Set(canonical.map(({ indexBlockHash }) => nameOf(indexBlockHash))),
       supply: Number(supplies.get(ASSET) ?? 0n),
       served: new Map(
         served.map(({ contractId, canonical, blockHeight, txId, clarityVersion }) => [

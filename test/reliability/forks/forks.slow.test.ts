@@ -22,10 +22,12 @@ interface Mode extends ReplayOptions {
 }
 
 const MODES: readonly Mode[] = [
-  { name: 'deploys, supplies and gaps', reopens: false, trees: 60 },
-  { name: 'opening the index again after each batch', reopens: true, trees: 2 },
+  { name: 'deploys, supplies and gaps', finalBlocks: 10_000, reopens: false, trees: 60 },
+  { name: 'final blocks', finalBlocks: 2, reopens: false, trees: 60 },
+  { name: 'opening the index again after each batch', finalBlocks: 10_000, reopens: true, trees: 2 },
   {
     name: 'evaluating tokens after some batches',
+    finalBlocks: 10_000,
     reopens: false,
     evaluates: (batch) => crc32(formatArrivals([batch])) % 5 < 2,
     trees: 12,

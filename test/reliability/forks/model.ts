@@ -6,18 +6,23 @@
 //   of these blocks.
 // - A parent that is not lower than its child is ignored.
 // - A repeated block has no effect.
+// - A block is refused if it would replace a canonical block up to the final height, or has the height of such a block.
+//   After each batch, the final height is the height of the tip, or of the block below the lowest gap, less a number.
+//   It never decreases.
 // - The index serves the highest canonical deploy of a contract id. Without a canonical deploy, it serves the highest
 //   deploy. At equal heights the lower block hash decides, so that the division into archives does not matter.
 // - A deploy without a version has the default version of the epoch of its block.
 // - The update mode of a contract comes from its last notification on the canonical chain.
 
 import { hashOf } from '../../support/transactions.ts';
-import type { ForkBlock } from './arrivals.ts';
+import type { Arrivals, ForkBlock } from './arrivals.ts';
 import { LIBRARY, UPDATE_MODES } from './fork-events.ts';
 
 /** The expected state after some arrivals. */
 export interface Expected {
   readonly tip: string | undefined;
+  /** The final height; undefined if no block is final. */
+  readonly final: number | undefined;
   readonly canonical: ReadonlySet<string>;
   readonly supply: number;
   readonly served: ReadonlyMap<string, ExpectedServed>;
@@ -40,17 +45,29 @@ interface ExpectedServed {
   readonly clarityVersion: number | undefined;
 }
 
-/** Computes the expected state after the blocks in `arrivals`, some of which may be repeated. */
-export function modelOf(arrivals: readonly ForkBlock[]): Expected {
-  const arrived = [...new Map(arrivals.map((block) => [block.name, block])).values()];
+/** Computes the expected state after the batches in `arrivals`. Some blocks may be repeated. */
+export function modelOf(arrivals: Arrivals, finalBlocks: number): Expected {
+  let arrived: readonly ForkBlock[] = [];
   let chain: ForkBlock[] = [];
-  for (let count = 1; count <= arrived.length; count++) chain = chainAtTip(arrived.slice(0, count), chain);
+  let final: number | undefined;
+  for (const batch of arrivals) {
+    for (const block of new Map(batch.map((block) => [block.name, block])).values()) {
+      if (arrived.some(({ name }) => name === block.name)) continue;
+      const next = chainAtTip([...arrived, block], chain);
+      const isReplaced = (other: ForkBlock) => other.height === block.height || !next.includes(other);
+      if (chain.some((other) => other.height <= (final ?? -1) && isReplaced(other))) continue;
+      arrived = [...arrived, block];
+      chain = next;
+    }
+    final = finalAfter(final, chain, finalBlocks);
+  }
   const canonical = new Set(chain.map((block) => block.name));
   const orphans = arrived.filter((block) => block.height > 0 && parentOf(block, arrived) === undefined);
   const names = new Set(arrived.map((block) => block.name));
   const served = servedOf(arrived, canonical);
   return {
     tip: chain[0]?.name,
+    final,
     canonical,
     supply: chain.reduce((sum, block) => sum + (block.minted ?? 0), 0),
     served,
@@ -72,6 +89,18 @@ function chainAtTip(arrived: readonly ForkBlock[], before: readonly ForkBlock[])
     block = parentOf(block, arrived) ?? highest(before.filter((other) => other.height < height));
   }
   return chain;
+}
+
+/** Returns the new final height. The chain begins at the tip. */
+function finalAfter(before: number | undefined, chain: readonly ForkBlock[], finalBlocks: number): number | undefined {
+  const upwards = chain.toReversed();
+  const lowest = upwards[0]?.height ?? 0;
+  const isAboveGap = ({ height, parent }: ForkBlock, at: number) =>
+    height > Math.max(before ?? -1, lowest) && parent !== upwards[at - 1]?.name;
+  const gap = upwards.findIndex(isAboveGap);
+  const top = upwards.at(gap === -1 ? -1 : gap - 1)?.height ?? 0;
+  const final = Math.max(before ?? lowest - 1, top - finalBlocks);
+  return final < lowest ? undefined : final;
 }
 
 /** Returns the block with the greatest height; if several have it, the first of them. */

@@ -5,6 +5,8 @@ import type { ForkIndex, Observed } from './fork-index.ts';
 import { type Expected, modelOf } from './model.ts';
 
 export interface ReplayOptions {
+  /** The number of blocks at the tip that are not final. */
+  readonly finalBlocks: number;
   /** True to close and reopen the index after each batch. */
   readonly reopens: boolean;
   /**
@@ -21,16 +23,14 @@ export interface ReplayOptions {
 export async function firstDifference(
   index: ForkIndex,
   arrivals: Arrivals,
-  { reopens, evaluates }: ReplayOptions,
+  { finalBlocks, reopens, evaluates }: ReplayOptions,
 ): Promise<string | undefined> {
   await index.empty();
-  const arrived: ForkBlock[] = [];
   for (const [at, batch] of arrivals.entries()) {
-    arrived.push(...batch);
-    const expected = modelOf(arrived);
+    const expected = modelOf(arrivals.slice(0, at + 1), finalBlocks);
     let differences: string[];
     try {
-      await index.applyBatch(batch);
+      await index.applyBatch(batch, finalBlocks);
       if (reopens) await index.reopen();
       const observed = await index.read(expected.served.keys());
       const isEvaluated = evaluates !== undefined && (evaluates(batch) || at === arrivals.length - 1);

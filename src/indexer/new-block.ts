@@ -1,10 +1,17 @@
 // Converts a block event to a stored block, with facts from its parent.
 import type { BlockEvent } from '#model/chain-event.ts';
-import { type Block, blockIdOf } from '#store/chain/block-records.ts';
+import type { Block } from '#store/chain/blocks.ts';
+import { blockIdOf } from '#store/schema/block-ids.ts';
+
+/** A block that was added to the chain, and its event. */
+export interface AddedBlock {
+  readonly block: Block;
+  readonly event: BlockEvent;
+}
 
 /** Returns the block to store. `fork` counts the known blocks at the same height. */
 export function newBlock(event: BlockEvent, fork: number, canonical: boolean, parent: Block | undefined): Block {
-  const { indexBlockHash, height, burnBlockHeight, tenureHeight, burnBlockTime } = event;
+  const { indexBlockHash, parentIndexBlockHash, height, burnBlockHeight, tenureHeight, burnBlockTime } = event;
   return {
     blockId: blockIdOf(height, fork),
     indexBlockHash,
@@ -12,7 +19,9 @@ export function newBlock(event: BlockEvent, fork: number, canonical: boolean, pa
     burnBlockHeight,
     tenureHeight,
     burnViewHeight: burnViewOf(event, parent),
-    burnBlockTime,
+    // Boot blocks of some chains have the time 0.
+    burnBlockTime: burnBlockTime || undefined,
+    parentIndexBlockHash: canonical ? undefined : parentIndexBlockHash,
     canonical,
   };
 }
