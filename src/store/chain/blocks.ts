@@ -148,12 +148,6 @@ export function countForks(store: StoreReader, height: number): Promise<number> 
   return countRows(store.selectFrom('block').where(isBetween(height - 1, height + 1)));
 }
 
-/** Counts the blocks between two heights. */
-export function countBetween(store: StoreReader, above: number, below: number, canonical: boolean): Promise<number> {
-  const between = store.selectFrom('block').where(isBetween(above, below));
-  return countRows(between.where('canonical', '=', canonical ? 1 : 0));
-}
-
 export async function countBlocks(store: StoreReader): Promise<{ canonical: number; orphaned: number }> {
   const all = await countRows(store.selectFrom('block'));
   const orphaned = await countRows(store.selectFrom('block').where('canonical', '=', 0));
