@@ -52,6 +52,8 @@ const MULTI_SIG_MODES: ReadonlySet<number> = new Set([0x01, 0x03, 0x05, 0x07]);
 const KEY_BYTES = 33;
 const SIGNATURE_BYTES = 65;
 const U64_BYTES = 8;
+/** The maximum size of a block, and so of a source, in bytes. Reading a source takes up to 250 times its size. */
+const MAX_SOURCE_BYTES = 2 * 1024 * 1024;
 
 /**
  * Decodes a transaction from bytes, or from hex text with or without a 0x prefix. Returns the failure
@@ -124,7 +126,9 @@ function readTenureChange(reader: ByteReader): boolean {
 
 function readDeploy(reader: ByteReader, version: { readonly clarityVersion?: number }): DecodedDeploy {
   const contractName = reader.utf8(reader.u8());
-  const source = reader.utf8Bytes(reader.u32());
+  const length = reader.u32();
+  if (length > MAX_SOURCE_BYTES) throw new DecodeError(`a source of ${length} bytes`);
+  const source = reader.utf8Bytes(length);
   if (reader.remaining > 0) throw new DecodeError(`${reader.remaining} bytes left over`);
   return { contractName, ...version, source };
 }

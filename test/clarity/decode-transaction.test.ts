@@ -119,6 +119,7 @@ test.each([
   ['a name that is not UTF-8', bytesOf({ payload: '0101ff000000022829' })],
   ['a source that is not UTF-8', bytesOf({ payload: '01016100000002c328' })],
   ['a source longer than the bytes', bytesOf({ payload: '010161ffffffff2829' })],
+  ['a source larger than a block', bytesOf({ payload: `01016100200001${'20'.repeat(0x200001)}` })],
   ['bytes after the source', `${bytesOf()}00`],
 ])('reports transaction-undecodable, %s', (_, hex) => {
   expect(decodeTransaction(hex)).toEqual(UNDECODABLE);

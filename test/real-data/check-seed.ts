@@ -42,7 +42,7 @@ async function correct(archive: string, copy: string): Promise<void> {
   closeSync(file);
 }
 
-/** Returns the manifest; undefined for an archive with a gap, of which no seed can be made. */
+/** Returns the manifest; undefined if the archive has a gap, since it has no seed then. */
 async function checkArchive({ work, check }: Checks, original: string, vm: boolean): Promise<SeedManifest | undefined> {
   const name = basename(original);
   const at = (file: string) => join(work, `${name}-${file}`);

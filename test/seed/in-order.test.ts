@@ -1,4 +1,4 @@
-// Tests that the lines of a seed have the order of the chain, in whatever order archives have them.
+// Tests that the lines of a seed have the order of the chain, with archives in any order.
 import { expect, test } from 'vitest';
 import { inOrder } from '#seed/in-order.ts';
 import type { SeedLine } from '#seed/part-writer.ts';

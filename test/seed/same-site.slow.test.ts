@@ -25,7 +25,7 @@ interface Growing {
   readonly sizes: SeedSizes;
 }
 
-/** Sizes with which no block is in a final part, so that a seed has all forks. */
+/** Sizes without final parts, so that a seed has all forks. */
 const NO_FINAL = { range: 1e6, recent: 2 };
 /** Matches files that only depend on canonical blocks. */
 const OF_CANONICAL = /^(extended\/v1\/contract|v2\/contracts\/interface|metadata\/v1\/ft)\/SP/;
