@@ -6,7 +6,7 @@ import { SEED_SIZES } from '#seed/plan-seed.ts';
 import { indexInto } from '../support/index-options.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { okOf, runWarm } from '../support/run-cli.ts';
-import { seedOf, siteOf } from '../support/seeds.ts';
+import { indexSeedInto, seedOf, siteOf } from '../support/seeds.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { blockLine, deployJson } from '../support/transactions.ts';
 
@@ -83,4 +83,40 @@ test('skips orphans at heights that are final in the index, and does not read th
   await index('--archive', some);
   await index('--seed', out);
   expect(await index('--seed', out)).toContain(`The index has all blocks of the seed ${out}.`);
+});
+
+test('fills a gap below the blocks of the index', async () => {
+  const cwd = tempFolder();
+  const [all, some, db, out] = [join(cwd, 'all.tsv'), join(cwd, 'some.tsv'), join(cwd, 'a.sqlite'), join(cwd, 'seed')];
+  writeFileSync(all, lines.slice(0, 120).join(''));
+  writeFileSync(some, lines.slice(70, 120).join(''));
+  await indexInto(db, { archives: [all] });
+  await seedOf({ db, archives: [all], out, sizes: { range: 100, recent: 50 } });
+  const other = join(cwd, 'b.sqlite');
+  await indexInto(other, { archives: [some] });
+  await indexSeedInto(other, out);
+  expect(await siteOf(other)).toEqual(await siteOf(db));
+});
+
+test('refuses a seed of another chain of final blocks', async () => {
+  const cwd = tempFolder();
+  const [ours, theirs, db, out] = [join(cwd, 'o.tsv'), join(cwd, 't.tsv'), join(cwd, 'a.sqlite'), join(cwd, 'seed')];
+  const branch = lines.slice(1, 10).map((_, index) => {
+    const height = index + 2;
+    return blockLine(
+      { id: `x${height}`, parent: height === 2 ? 1 : `x${height - 1}`, height, transactions: [] },
+      'raw',
+    );
+  });
+  writeFileSync(theirs, lines.slice(0, 10).join(''));
+  writeFileSync(ours, [lines[0], ...branch].join(''));
+  await indexInto(db, { archives: [theirs], finalBlocks: 1 });
+  await seedOf({ db, archives: [theirs], out });
+  const other = join(cwd, 'b.sqlite');
+  await indexInto(other, { archives: [ours], finalBlocks: 1 });
+  const before = await siteOf(other);
+  await expect(indexSeedInto(other, out)).rejects.toMatchObject({
+    failure: { code: 'seed-refused', message: expect.stringContaining('has other blocks than the index') },
+  });
+  expect(await siteOf(other)).toEqual(before);
 });

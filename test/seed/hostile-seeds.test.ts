@@ -7,6 +7,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SEED_MANIFEST, seedPartName } from '#layout/seed-files.ts';
 import { addToHash, formatManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
+import { indexInto } from '../support/index-options.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { expectRefused, okOf, runWarm } from '../support/run-cli.ts';
 import { copyIndex, SAMPLE_ARCHIVE, sampleIndex } from '../support/sample.ts';
@@ -29,10 +30,10 @@ beforeAll(async () => {
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, SEED_MANIFEST), 'utf8')) as Manifest;
 
-/** Copies the seed, and changes its manifest. */
-function changed(change: (manifest: Manifest, folder: string) => void): string {
+/** Copies a seed, and changes its manifest. */
+function changed(change: (manifest: Manifest, folder: string) => void, original = honest): string {
   const folder = join(tempFolder(), 'seed');
-  cpSync(honest, folder, { recursive: true });
+  cpSync(original, folder, { recursive: true });
   const manifest = manifestOf(folder);
   change(manifest, folder);
   writeFileSync(join(folder, SEED_MANIFEST), formatManifest(manifest));
@@ -298,6 +299,31 @@ describe('a seed in a folder', () => {
     const { stdout } = await runWarm(['status', '--db', 'i.sqlite', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject({ blocks: { canonical: first?.blocks } });
   });
+});
+
+test('refuses a final part whose blocks are not a chain', async () => {
+  const cwd = tempFolder();
+  const [final, out] = [join(cwd, 'final.sqlite'), join(cwd, 'final-seed')];
+  await indexInto(final, { archives: [SAMPLE_ARCHIVE], finalBlocks: 1 });
+  const { manifest } = await seedOf({ db: final, archives: [SAMPLE_ARCHIVE], out });
+  expect(manifest.parts.map((part) => part.is_final)).toEqual([true, false, false, false]);
+  okOf(await index(cwd, '--seed', out));
+  expect(await siteOf(join(cwd, 'i.sqlite'))).toEqual(await siteOfArchive());
+  for (const [at, lie] of [
+    [
+      0,
+      (text: string) =>
+        text
+          .split(/(?<=\n)/)
+          .toReversed()
+          .join(''),
+    ],
+    [0, (text: string) => text.slice(text.indexOf('\n') + 1)],
+  ] as const) {
+    const folder = changed((manifest, folder) => forge(manifest, folder, at, lie), out);
+    const message = /that is not the child of the block before it|has fewer blocks than its manifest states/;
+    expectRefused(await index(tempFolder(), '--seed', folder), message);
+  }
 });
 
 async function siteOfArchive() {
