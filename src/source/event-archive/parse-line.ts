@@ -36,11 +36,22 @@ export function splitColumns(line: Buffer) {
   };
 }
 
-/** Returns an unescaped copy of COPY text. A backslash at the very end is kept. */
+/** The memory for unescaped text, which the next line overwrites. */
+let memory = Buffer.alloc(0);
+/** The memory that is kept for the next line. */
+const MAX_KEPT_BYTES = 4_000_000;
+
+function reserve(length: number): Buffer {
+  if (length > MAX_KEPT_BYTES) return Buffer.allocUnsafe(length);
+  if (length > memory.length) memory = Buffer.allocUnsafeSlow(Math.min(2 * length, MAX_KEPT_BYTES));
+  return memory;
+}
+
+/** Returns COPY text without escapes, valid until the next call. A backslash at the very end is kept. */
 export function unescapeCopy(bytes: Buffer): Buffer {
   let from = bytes.indexOf(BACKSLASH);
   if (from === -1) return bytes;
-  const out = Buffer.allocUnsafe(bytes.length);
+  const out = reserve(bytes.length);
   let length = bytes.copy(out, 0, 0, from);
   while (from < bytes.length - 1) {
     const escaped = bytes[from + 1] as number;
