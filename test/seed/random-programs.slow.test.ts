@@ -22,6 +22,9 @@ import { withTrueInterfaces } from '../support/true-interfaces.ts';
 const PROGRAMS_OF_A_CHAIN = 7;
 const SIZES = { range: 16, recent: 5 };
 /** Modes whose chains differ. */
+const CONTRACT = 'extended/v1/contract/';
+/** Matches responses about one contract or token. */
+const COMPARED = /^(?:extended\/v1\/contract|v2\/contracts\/interface|metadata\/v1\/(?:ft|nft|sft|status))\/S/;
 const NAMES = ['one run', 'epochs', 'flips'];
 
 /** Indexes a growing archive in several runs, and makes a seed after each. Compares with an index of these seeds. */
@@ -41,9 +44,14 @@ async function compareSites(chain: SimnetChain, random: Random, seed: number): P
     await makeSeed(store, { archives: [archive], out, siteHash: undefined, sizes: SIZES, reporter, signal });
     await runIndex(other, indexOptions({ ...options, seed: seedOptions(out) }));
   }
-  const site = await renderFull(other);
-  for (const [path, body] of await renderFull(store))
-    expect([path, site.get(path)], `SEED=${seed}`).toEqual([path, body]);
+  const [expected, site] = [await renderFull(store), await renderFull(other)];
+  // An index of a seed lacks contracts that only orphaned blocks below the final parts deploy.
+  const orphans = [...expected].flatMap(([path, body]) =>
+    path.startsWith(CONTRACT) && body.includes('"canonical":false') ? path.slice(CONTRACT.length) : [],
+  );
+  const isOfOrphan = (path: string) => orphans.some((id) => path.includes(id) || path.includes(id.replace('.', '/')));
+  for (const [path, body] of expected)
+    if (COMPARED.test(path) && !isOfOrphan(path)) expect([path, site.get(path)], `SEED=${seed}`).toEqual([path, body]);
 }
 
 beforeAll(() => {

@@ -11,7 +11,7 @@ type Dump = Readonly<Record<string, readonly string[]>>;
  */
 const NOT_DUMPED = /^(run|history|kysely_.*|sqlite_.*)$/;
 /** Rows, as JSON text, whose values are random or times, and therefore differ between runs. */
-const VARYING = /^\{"key":"(?:index_id|host_files|rebuilt_from)"/;
+const VARYING = /^\{"key":"(?:index_id|host_files|old_index)"/;
 const VARYING_PART = /(?<=\\"indexId\\":\\")[\w-]+/;
 
 /** Dumps the rows of a database. */
