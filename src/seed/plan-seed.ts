@@ -7,7 +7,7 @@ import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
-import { cutArchive } from '#source/event-archive/cut-archive.ts';
+import { readHashes } from '#source/seed/read-hashes.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { Range, SeededChain } from './read-chain.ts';
 
@@ -99,26 +99,27 @@ export async function planSeed(
     else open.push(range);
   }
   const isSameEnd = open.length === 0 && final.length === parts.filter((part) => part.is_final).length;
-  const { recent, needed } = await planRecent(isSameEnd ? parts : [], chain, { out, sizes });
+  const { recent, needed } = await planRecent(isSameEnd ? earlier : undefined, chain, { out, sizes });
   const staying = new Set([...final, ...recent]);
   return { final, recent, open, needed, replaced: parts.filter((part) => !staying.has(part)) };
 }
 
 /** Decides which parts above the ranges stay. If the index has more blocks, a last part that is not full is made again. */
 async function planRecent(
-  parts: readonly SeedPart[],
+  earlier: SeedManifest | undefined,
   chain: SeededChain,
   { out, sizes }: { readonly out: string; readonly sizes: SeedSizes },
 ): Promise<Pick<SeedPlan, 'recent' | 'needed'>> {
-  const all = parts.filter((part) => !part.is_final);
+  const all = earlier?.parts.filter((part) => !part.is_final) ?? [];
   const damaged = all.findIndex((part) => !isIntact(out, part));
   const recent = damaged === -1 ? all : all.slice(0, damaged);
+  const blocks = recent.reduce((sum, part) => sum + part.blocks, 0);
+  const isSame = blocks === chain.recent.size && earlier?.tip.index_block_hash === chain.tip.indexBlockHash;
+  if (isSame && damaged === -1) return { recent, needed: new Map() };
   const needed = new Map(chain.recent);
   let blocksOfLast: string[] = [];
   for (const { file } of recent) {
-    blocksOfLast = [];
-    for await (const { payloads } of cutArchive(join(out, file)))
-      for (const { kind, head } of payloads) if (kind === 'block') blocksOfLast.push(head.indexBlockHash);
+    blocksOfLast = await readHashes(join(out, file));
     for (const hash of blocksOfLast) needed.delete(hash);
   }
   if (needed.size === 0 || (recent.at(-1)?.blocks ?? sizes.recent) >= sizes.recent) return { recent, needed };

@@ -1,6 +1,5 @@
 // Cuts a payload down to the data that an index reads, for a seed: transactions that deploy, call or have relevant
 // events, each as JSON.
-import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { outcomeOf } from '#clarity/event-digest.ts';
 import { calleeOf } from '#clarity/packed-calls.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
@@ -9,7 +8,7 @@ import { quote } from '#text/quote.ts';
 import type { BlockHead } from './block-run.ts';
 import { type CountedEvent, EventReducer, eventIndexOf } from './event-reducer.ts';
 import { MalformedError } from './malformed-error.ts';
-import { bytesOfHex, type Json, type Payload, readRawTransaction, textOrJson } from './parse-payload.ts';
+import { bytesOfHex, type Json, type Payload, textOrJson } from './parse-payload.ts';
 import {
   readBurnBlockTime,
   readHash,
@@ -59,19 +58,19 @@ export function cutEmpty(head: BlockHead): CutPayload {
 }
 
 /** Throws MalformedError. */
-export function cutPayload({ members, transactions, events }: Payload, kind: Kind): CutPayload {
+export function cutPayload({ members, observed, transactions, events }: Payload, kind: Kind): CutPayload {
   const isBlock = kind === 'block';
   const items: Item[] = [];
   let [seesOwnBurnBlock, hasEarly, misnamed]: [boolean | undefined, boolean, number] = [undefined, false, 0];
-  for (const [place, json] of transactions.entries()) {
-    const { txId, rawTx } = readRawTransaction(json);
-    if (rawTx === undefined || json.status !== 'success') continue;
-    const decoded = decodeTransaction(rawTx);
+  for (const [place, transaction] of observed().entries()) {
+    const { json, txId } = transaction;
+    if (transaction.rawTx === undefined || json.status !== 'success') continue;
+    const { decoded } = transaction;
     const { deploy, call, seesOwnBurnBlock: sees } = isFailure(decoded) ? NOTHING_DECODED : decoded;
     seesOwnBurnBlock ??= sees;
     const isEarly = json.microblock_sequence != null;
     hasEarly ||= isEarly && !isFailure(decoded);
-    if (typeof rawTx === 'string' || transactionId(rawTx) !== txId) misnamed++;
+    if (!transaction.hasOwnId) misnamed++;
     else {
       const callee = isBlock && call !== undefined ? calleeOf(call) : undefined;
       items.push({ txId, callee, isDeploy: deploy !== undefined, isEarly, index: place + 1, json });

@@ -1,6 +1,6 @@
 // Reads a deploy from a transaction of a payload: its source, its interface, and what they show.
 import { encodeAddress } from '#clarity/address.ts';
-import { type DecodedDeploy, type DecodedTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import type { DecodedDeploy, DecodedTransaction } from '#clarity/decode-transaction.ts';
 import { findNames } from '#clarity/find-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
@@ -10,7 +10,7 @@ import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { classifySource, hasDefinitions } from '#standards/source-interface.ts';
 import { parseJson } from '#text/parse-json.ts';
-import type { Json } from './parse-payload.ts';
+import type { ObservedTransaction } from './parse-payload.ts';
 
 /** `seedDigests`: the digests of the deploy's events in a seed: hex, or null if they are unknown. */
 export type ReadDeploy = Omit<ContractDeploy, 'events'> & { readonly seedDigests: unknown };
@@ -25,17 +25,16 @@ interface Place {
 }
 
 export function readDeploy(
-  transaction: Json,
-  rawTx: string | Uint8Array,
+  { json, hasOwnId }: ObservedTransaction,
   { origin, sponsor }: DecodedTransaction,
   deploy: DecodedDeploy,
   { txId, txIndex, isSeed, fail: report }: Place,
 ): ReadDeploy | Failure {
-  if (transactionId(rawTx) !== txId) return fail('txid-mismatch');
+  if (!hasOwnId) return fail('txid-mismatch');
   const senderAddress = encodeAddress(origin);
   const contractId = `${senderAddress}.${deploy.contractName}`;
   if (!isContractId(contractId)) return fail('contract-id-invalid');
-  const value = transaction.contract_interface ?? transaction.contract_abi;
+  const value = json.contract_interface ?? json.contract_abi;
   const source = deploy.source.toString();
   let contractInterface = readInterface(value, report);
   if (isSeed && contractInterface !== undefined && !hasDefinitions(contractInterface, source)) {
@@ -54,7 +53,7 @@ export function readDeploy(
     code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
     interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
     ...(contractInterface === undefined ? { sourceStandard: classifySource(source) } : {}),
-    seedDigests: transaction.event_digests,
+    seedDigests: json.event_digests,
   };
 }
 

@@ -1,7 +1,7 @@
 // Reduces an observer's payload to the ChainEvent that an index needs. Reads only the relevant members of list items.
 
 import type { StandardPrincipal } from '#clarity/address.ts';
-import { type DecodedTransaction, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import type { DecodedTransaction } from '#clarity/decode-transaction.ts';
 import { OUTCOME_BYTES, outcomeOf } from '#clarity/event-digest.ts';
 import { delayCall, packCall, setOutcome } from '#clarity/packed-calls.ts';
 import { NO_CALLS } from '#model/block-content.ts';
@@ -10,7 +10,7 @@ import { type ChainFailure, type Failure, isFailure } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
 import { EventReducer, eventIndexOf } from './event-reducer.ts';
 import { MalformedError } from './malformed-error.ts';
-import { bytesOfHex, type Json, type Payload, readRawTransaction } from './parse-payload.ts';
+import { bytesOfHex, type Json, type ObservedTransaction, type Payload } from './parse-payload.ts';
 import {
   joinChain,
   readBurnBlockTime,
@@ -42,9 +42,9 @@ export function kindOfPayload(path: string): Kind | undefined {
 }
 
 /** Throws MalformedError. `isSeed`: a transaction that is not the content of its id makes the payload malformed. */
-export function reducePayload({ members, transactions, events }: Payload, kind: Kind, isSeed = false): ChainEvent {
+export function reducePayload({ members, observed, events }: Payload, kind: Kind, isSeed = false): ChainEvent {
   const reducer = new PayloadReducer(kind, isSeed);
-  for (const transaction of transactions) reducer.addTransaction(transaction);
+  for (const transaction of observed()) reducer.addTransaction(transaction);
   for (const event of events) reducer.events.add(event);
   return reducer.finish(members);
 }
@@ -110,32 +110,32 @@ class PayloadReducer {
     if (this.#failures.length < MAX_FAILURES) this.#failures.push({ code, subject, message });
   }
 
-  addTransaction(transaction: Json): void {
-    const { txId, rawTx } = readRawTransaction(transaction);
+  addTransaction(transaction: ObservedTransaction): void {
+    const { json, txId, rawTx } = transaction;
     this.#transactions++;
     if (rawTx === undefined) return;
-    if (this.#isSeed && (typeof rawTx === 'string' || transactionId(rawTx) !== txId))
+    if (this.#isSeed && !transaction.hasOwnId)
       throw new MalformedError(`the bytes of the transaction ${quote(txId)} have another id`);
     this.#chainId = joinChain(this.#chainId, rawTx);
-    if (transaction.status !== 'success') return;
-    const decoded = decodeTransaction(rawTx);
+    if (json.status !== 'success') return;
+    const { decoded } = transaction;
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
     if (isFailure(decoded)) {
       this.#fail(txId, decoded);
       return;
     }
-    if (transaction.microblock_sequence != null) this.#early.add(txId);
+    if (json.microblock_sequence != null) this.#early.add(txId);
     const { deploy, call, seesOwnBurnBlock } = decoded;
     this.#seesOwnBurnBlock ??= seesOwnBurnBlock;
-    if (call !== undefined && this.#kind === 'block') this.#addCall(transaction, txId, decoded, call);
+    if (call !== undefined && this.#kind === 'block') this.#addCall(json, txId, decoded, call);
     if (deploy === undefined) return;
     const at = {
       txId,
-      txIndex: this.#txIndex(transaction),
+      txIndex: this.#txIndex(json),
       isSeed: this.#isSeed,
       fail: (failure: Failure) => this.#fail(txId, failure),
     };
-    const read = readDeploy(transaction, rawTx, decoded, deploy, at);
+    const read = readDeploy(transaction, decoded, deploy, at);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);
   }

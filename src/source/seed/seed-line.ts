@@ -4,7 +4,17 @@ import { BLOCK_RUN_PATH, type BlockHead, formatBlockRun } from '../observer/bloc
 import type { CutPayload, CutTransaction } from '../observer/cut-payload.ts';
 
 /** Returns a line for a block or microblocks, with only the `chosen` transactions. */
-export function formatPayload({ kind, head, transactionCount }: CutPayload, chosen: readonly CutTransaction[]): Buffer {
+export function formatPayload(payload: CutPayload, chosen: readonly CutTransaction[]): Buffer {
+  return Buffer.from(`${columnsOf(payload)}${jsonOf(payload, chosen)}\n`);
+}
+
+/** Returns the columns of the line before its JSON. */
+export function columnsOf({ kind, head }: Pick<CutPayload, 'kind' | 'head'>): string {
+  return columns(head, kind === 'block' ? '/new_block' : '/new_microblocks');
+}
+
+/** Returns the JSON of the line. */
+export function jsonOf({ kind, head, transactionCount }: CutPayload, chosen: readonly CutTransaction[]): string {
   const members = JSON.stringify({
     ...(kind === 'block' ? { block_height: head.height, index_block_hash: head.indexBlockHash } : {}),
     parent_index_block_hash: head.parentIndexBlockHash,
@@ -14,11 +24,9 @@ export function formatPayload({ kind, head, transactionCount }: CutPayload, chos
     sees_own_burn_block: head.seesOwnBurnBlock,
     transaction_count: transactionCount,
   });
-  const path = kind === 'block' ? '/new_block' : '/new_microblocks';
   const transactions = chosen.map(({ json }) => json).join(',');
   const events = chosen.flatMap((transaction) => transaction.events || []).join(',');
-  const lists = `"transactions":[${transactions}],"events":[${events}]}`;
-  return Buffer.from(`${columns(head, path)}${members.slice(0, -1)},${lists}\n`);
+  return `${members.slice(0, -1)},"transactions":[${transactions}],"events":[${events}]}`;
 }
 
 /** Returns a line for consecutive blocks without content. */
