@@ -3,7 +3,6 @@ import { Command, InvalidArgumentError } from 'commander';
 import { MAX_WRITTEN_BYTES, UnreadableError } from '#files/open-regular.ts';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { stop } from '#model/failure.ts';
-import { explainRemoved } from './explain-removed.ts';
 import { ALL_OPTIONS } from './options.ts';
 import { ENVIRONMENT_PREFIX, environmentName, Setting } from './setting.ts';
 import type { Environment } from './world.ts';
@@ -96,14 +95,9 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   return config as Record<string, unknown>;
 }
 
-/**
- * Returns a hint for an unknown name: similar names, the replacement of a removed setting, or where all names are
- * listed.
- */
+/** Returns a hint for an unknown name: similar names, or where all names are listed. */
 function didYouMean(name: string, write = (key: string) => key): string {
   const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
-  const removed = explainRemoved(plain);
-  if (removed !== undefined) return removed;
   const near = KEYS.includes(plain) ? [plain] : nearestKeys(plain);
   return near.length === 0 ? 'All names are in docs/commands.md.' : `Did you mean ${near.map(write).join(' or ')}?`;
 }

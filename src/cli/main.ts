@@ -9,7 +9,6 @@ import { escapeControls } from '#text/escape-controls.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import { completeSettings } from './config.ts';
-import { explainRemoved } from './explain-removed.ts';
 import { REPORTING_OPTIONS } from './options.ts';
 import { readSettings, Setting } from './setting.ts';
 import { createReporter, jsonLine, printableLine } from './terminal-reporter.ts';
@@ -141,9 +140,6 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error.code === 'commander.help')
     return fail('usage', `A command is missing: ${COMMANDS.map(({ name }) => name).join(', ')}.`);
   const message = error.message.replace(/^error: /, '');
-  const [unknown, name = ''] = /^unknown (?:option|command) '-*([^'=]*)[^']*'/.exec(message) ?? [];
-  const removed = explainRemoved(name);
-  if (removed !== undefined) return fail('usage', `${unknown}. ${removed}`);
   const isExcess = error.code === 'commander.excessArguments';
   const hint = isExcess ? '\nWith npm, flags come after --, as in: npm run build -- --host nginx' : '';
   return fail('usage', `${message}${hint}`);

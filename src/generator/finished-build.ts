@@ -33,11 +33,6 @@ export async function withFinishedBuild<Result>(
     throw stop('dist-missing', `The first build of ${out} did not finish. Finish it with: ${buildInto(out)}`);
   if (await hasPlan(record))
     throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${buildInto(out)}`);
-  if (origin.shard !== undefined)
-    throw stop(
-      'dist-missing',
-      `${out} holds one shard of a site, built by an earlier version. Build the whole site with: ${buildInto(out)}`,
-    );
   return await use(record);
 }
 

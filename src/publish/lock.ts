@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type FailureError, stop } from '#model/failure.ts';
-import { isOutside, LOCK_KEY, readOwn, writeOwn } from './own-objects.ts';
+import { LOCK_KEY, readOwn, writeOwn } from './own-objects.ts';
 import type { PublishOptions, Target } from './target.ts';
 
 /** The wait after writing a lock. A rival that also found no lock has written its lock by then. */
@@ -18,17 +18,15 @@ export interface PublishLock {
   readonly by: string;
   /** The time at which the publisher took the lock. */
   readonly since: string;
-  /** Paths that an earlier version was publishing. Some of these files may not have been sent. */
-  readonly paths: readonly string[];
 }
 
 /** Returns the lock; undefined if the target is not locked. All functions of this file throw FailureError. */
-export function readLock(target: Target, key = LOCK_KEY): Promise<PublishLock | undefined> {
-  return readOwn(target, key, async (body) => {
-    const [head = '', ...paths] = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
+export function readLock(target: Target): Promise<PublishLock | undefined> {
+  return readOwn(target, LOCK_KEY, async (body) => {
+    const head = (await promisify(zstdDecompress)(body)).toString();
     const { token, by, since } = JSON.parse(head) as Record<string, unknown>;
     const isComplete = typeof token === 'string' && typeof by === 'string' && typeof since === 'string';
-    return isComplete && !paths.some(isOutside) ? { token, by, since, paths } : undefined;
+    return isComplete ? { token, by, since } : undefined;
   });
 }
 

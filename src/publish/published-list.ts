@@ -9,10 +9,8 @@ import { type KnownFile, type Published, readKnown } from './published-record.ts
 import type { Target } from './target.ts';
 
 const UNKNOWN = '?';
-/** Written instead of a hash for a removed file; only lists of earlier versions contain it. */
-const GONE = '-';
-/** Matches a line of a list. Earlier versions wrote all 64 digits of a hash. */
-const LINE = /^([0-9a-f]{16}|[0-9a-f]{64}|[?-]) {2}(.+)$/s;
+/** Matches a line of a list. */
+const LINE = /^([0-9a-f]{16}|\?) {2}(.+)$/s;
 /** A limit above the length of any line of a list. */
 const MAX_LINE_LENGTH = 10_000;
 
@@ -26,14 +24,14 @@ async function* formatFiles(published: Published): AsyncGenerator<string> {
     yield files.map(({ path, sha256 }) => `${sha256 ?? UNKNOWN}  ${path}\n`).join('');
 }
 
-/** Yields the files of a list, stored under `key`. Throws `target-foreign` for a list that stxpress did not write. */
-export async function* parseList(target: Target, key: string, body: Buffer): AsyncGenerator<readonly KnownFile[]> {
-  for await (const lines of linesOf(body, () => foreignObject(target, key)))
+/** Yields the files of a list. Throws `target-foreign` for a list that stxpress did not write. */
+export async function* parseList(target: Target, body: Buffer): AsyncGenerator<readonly KnownFile[]> {
+  for await (const lines of linesOf(body, () => foreignObject(target, LIST_KEY)))
     yield lines.map((line) => {
       const [, digest = '', path = ''] = LINE.exec(line) ?? [];
-      if (path === '') throw foreignObject(target, key);
+      if (path === '') throw foreignObject(target, LIST_KEY);
       if (isOutside(path)) throw outside(target, path);
-      return { path, sha256: digest === GONE ? null : digest === UNKNOWN ? undefined : digest };
+      return { path, sha256: digest === UNKNOWN ? undefined : digest };
     });
 }
 

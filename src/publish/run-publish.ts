@@ -63,8 +63,7 @@ async function publishBuild(
   if (onPlanned !== undefined) {
     for (const phase of PHASES.keys())
       for await (const changes of readPlanned(published, phase)) for (const change of changes) onPlanned(change);
-  } else if (!isKnown || total + learned.obsolete.length > 0)
-    await carryOut(published, { learned, chainId, total }, options);
+  } else if (!isKnown || total > 0) await carryOut(published, { learned, chainId, total }, options);
   return summary;
 }
 
@@ -99,7 +98,6 @@ async function carryOut(
   // Another publisher may have taken over during the upload.
   await checkLock(target, token);
   await writeList(target, published);
-  for (const key of learned.obsolete) await target.remove(key);
   await target.remove(LOCK_KEY);
 }
 

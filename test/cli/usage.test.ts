@@ -160,32 +160,6 @@ test.each([
   expect(await runWith(command, { config })).toContain(says);
 });
 
-const NO_SHARDS = 'shards no longer exist. Index, build and publish the whole site on one machine; docs/perf';
-test.each<[string, Settings, string, string]>([
-  ['index --shard 2/8', {}, "unknown option '--shard'. ", NO_SHARDS],
-  ['index --archive x.tsv --shard=2/8', {}, "unknown option '--shard=2/8'. ", NO_SHARDS],
-  ['build --exports exports', {}, "unknown option '--exports'. ", NO_SHARDS],
-  ['merge --exports exports', {}, "unknown command 'merge'. ", NO_SHARDS],
-  ['help merge', {}, "unknown command 'merge'. ", NO_SHARDS],
-  ['status', { config: '{"shard":"2/8"}' }, 'unknown key "shard". ', NO_SHARDS],
-  ['status', { config: '{"exports":"x"}' }, 'unknown key "exports". ', NO_SHARDS],
-  ['index', { env: { STXPRESS_SHARD: '2/8' } }, 'STXPRESS_SHARD is not a setting. ', NO_SHARDS],
-  ['publish --adopt', {}, "unknown option '--adopt'. ", 'use --replace'],
-  ['index --read-again', {}, "unknown option '--read-again'. ", '--rebuild and its sources'],
-  ['index', { config: '{"read-again":true}' }, 'unknown key "read-again". ', '--rebuild and its sources'],
-  [
-    'index',
-    { env: { STXPRESS_READ_AGAIN: '1' } },
-    'STXPRESS_READ_AGAIN is not a setting. ',
-    '--rebuild and its sources',
-  ],
-])('explains a removed option or command: %s %j', async (command, settings, says, remedy) => {
-  const stderr = await runWith(command, settings);
-  expect(stderr).toContain(`${says}It was removed: `);
-  expect(stderr).toContain(remedy);
-  expect(stderr).not.toContain('Did you mean');
-});
-
 test.each<[string, Settings]>([
   ['serve --log json --port x', {}],
   ['serve --port x --log=json', {}],

@@ -1,8 +1,8 @@
 // Tests the documented commands from end to end, as processes of a copy of the project: an index of the sample, its site
-// and its seed, an index of that seed, published sites, a followed node, an upgrade, and a restored backup.
+// and its seed, an index of that seed, published sites, a followed node, and a restored backup.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
@@ -13,28 +13,23 @@ import { sampleBlock } from '../support/sample-block.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 import { addressOn, blockJson, deployJson, hashOf } from '../support/transactions.ts';
 
-const HAS_HISTORY = existsSync(pathOf('.git'));
-/** A commit whose index has other tables, and whose site has other files. */
-const OLD_COMMIT = '31475b563930559bcbf3f9ddce727d997c8399fa';
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
 const PATIENCE = { timeout: 300_000, interval: 200 };
 vi.setConfig({ testTimeout: 1_000_000, hookTimeout: 1_000_000 });
 
 interface Started {
   readonly cwd: string;
-  /** The copy whose command runs. */
-  readonly from?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const [root, first] = [tempFolderForFile(), tempFolderForFile()];
-const [copy, older] = [join(root, 'copy'), join(root, 'older')];
+const copy = join(root, 'copy');
 const archive = join(copy, 'data/sample/chain.tsv');
 let site: ReadonlyMap<string, string>;
 
 /** Runs a command, which is written as in a shell, and waits until it has ended. */
-const run = (line: string, { from = copy, ...options }: Started): Promise<CliResult> =>
-  runCli(line.split(' '), { ...options, entry: join(from, 'bin/stxpress.mjs') });
+const run = (line: string, options: Started): Promise<CliResult> =>
+  runCli(line.split(' '), { ...options, entry: join(copy, 'bin/stxpress.mjs') });
 
 /** Runs a command that must succeed. Returns its output. */
 const must = async (line: string, options: Started) => okOf(await run(line, options));
@@ -173,35 +168,6 @@ test('a followed node updates the published site and its seed, also after a fork
   expect(await readSeed()).toMatch(/^Indexed \d+ deploys in 2 new blocks\.$/m);
   await must('build --db other.sqlite', other);
   expect(treeIn(other, 'dist')).toEqual(withoutSeed(treeOf(bucket)));
-});
-
-test('an upgrade from an older version gives the site of a fresh index', async ({ skip }) => {
-  skip(!HAS_HISTORY, 'a folder without a repository lacks the older version');
-  const tar = join(root, 'older.tar');
-  const advice = `The commit ${OLD_COMMIT} is missing. Fetch the whole history: git fetch --unshallow`;
-  // The repository may belong to another user, as in containers of CI.
-  const git = ['-C', pathOf('.'), '-c', 'safe.directory=*', 'archive', `--output=${tar}`, OLD_COMMIT];
-  expect(spawnSync('git', git).status, advice).toBe(0);
-  mkdirSync(older);
-  program('tar', '--extract', `--file=${tar}`, `--directory=${older}`);
-  linkPackages(older);
-  const bucket = await openBucket();
-  const options = publishingTo(bucket, { cwd: tempFolder() });
-  const before = { ...options, from: older };
-  await must('index --db old.sqlite --no-fetch', before);
-  await must('build --db old.sqlite', before);
-  await must('publish --to s3://site', before);
-  expect(treeOf(bucket)).not.toEqual(withoutSeed(site));
-
-  const refused = await run('index --db old.sqlite', options);
-  expectRefused(refused, 'The index old.sqlite was made by another version of stxpress');
-  const [, remedy = ''] = /npm run index -- (--rebuild --db \S+), with its --archive/.exec(refused.stderr) ?? [];
-  await must(`index ${remedy} --archive ${archive} --no-fetch`, options);
-  expect(existsSync(join(options.cwd, 'old.sqlite.kept-1'))).toBe(true);
-  await must('build --db old.sqlite', options);
-  await must('publish --to s3://site', options);
-  expect(treeIn(options, 'dist')).toEqual(withoutSeed(site));
-  expect(treeOf(bucket)).toEqual(withoutSeed(site));
 });
 
 test('a restored backup loses no data, and does not replace the seed by an older one', async () => {

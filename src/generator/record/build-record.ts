@@ -55,8 +55,6 @@ export interface BuildOrigin {
   readonly examples?: string | undefined;
   /** The options that add files to a build: `dump` and `hosts`, as JSON. */
   readonly extras?: string | undefined;
-  /** Set only by earlier versions, if a build contained one shard of a site. */
-  readonly shard?: unknown;
 }
 
 export interface BuildTotals {
