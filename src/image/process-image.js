@@ -79,7 +79,7 @@ export async function processImage(bytes, maxPixels, fonts, allow) {
 }
 
 /**
- * Throws {@link Refusal} if the SVG would be drawn differently than in a browser.
+ * Throws {@link Refusal} if a part or a character of the SVG would not be drawn.
  * @param {Uint8Array} bytes
  * @param {string} fonts
  */
@@ -88,7 +88,7 @@ function checkSvg(bytes, fonts) {
   const texts = [];
   const unsupported = findUnsupported(decodeSvg(bytes), texts);
   if (unsupported !== undefined)
-    throw new Refusal('image-unsupported', `The SVG contains ${unsupported}, which cannot be drawn as in a browser.`);
+    throw new Refusal('image-unsupported', `The SVG contains ${unsupported}, which cannot be drawn.`);
   const undrawable = findUndrawable(unescapeTexts(texts), fonts);
   if (undrawable !== undefined)
     throw new Refusal('image-unsupported', `The SVG contains ${undrawable}, which no installed font can draw.`);

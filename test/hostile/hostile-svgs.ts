@@ -63,13 +63,6 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
       '<mask id="m"><rect width="9" height="9" mask="url(#m)"/></mask><rect width="99" height="99" mask="url(#m)"/>',
     ),
     'a DTD from the network': svg('', 'width="9" height="9"', '<!DOCTYPE svg SYSTEM "http://127.0.0.1:1/a.dtd">'),
-    '20,000 elements': svg('<g/>'.repeat(20_000)),
-    'a size of a thousand million': svg('', 'width="1e9" height="1e9"'),
-  }),
-  ...images('image-unsupported', {
-    'images from files and the network': svg(
-      '<image href="file:///etc/passwd" width="9" height="9"/><image href="http://127.0.0.1:1/" width="9" height="9"/>',
-    ),
     'styles from the network': svg(
       '<style>@import url(http://127.0.0.1:1/);@font-face{font-family:x;src:url(file:///etc/passwd)}</style><rect/>',
       'width="9" height="9"',
@@ -77,6 +70,13 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
     ),
     'XInclude of a file': svg(
       '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd" parse="text"/>',
+    ),
+    '20,000 elements': svg('<g/>'.repeat(20_000)),
+    'a size of a thousand million': svg('', 'width="1e9" height="1e9"'),
+  }),
+  ...images('image-unsupported', {
+    'images from files and the network': svg(
+      '<image href="file:///etc/passwd" width="9" height="9"/><image href="http://127.0.0.1:1/" width="9" height="9"/>',
     ),
     'a script, and HTML inside': svg(
       `<script>while(1);</script><foreignObject width="9" height="9">
