@@ -24,8 +24,8 @@ import { SOURCE_ARCHIVE } from './sources.ts';
 /** The maximum memory of the main process. Storing all dependencies of the sources would take 0.5 to 1 GB more. */
 const MAX_PEAK_BYTES = 512_000_000;
 const MAX_PIXELS = 8_000_000;
-/** The maximum memory of the four processes that decode images, plus the pixels that they decode. */
-const MAX_DECODING_BYTES = 4 * 160_000_000 + MAX_PIXELS * 24;
+/** The maximum memory of the four processes that decode images. */
+const MAX_DECODING_BYTES = 4 * (160_000_000 + MAX_PIXELS * 24);
 const PAGE = 60;
 const HONEST = 'honest';
 // These timeouts are short because of silent servers, but long enough for a busy machine.
