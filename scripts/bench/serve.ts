@@ -24,7 +24,7 @@ export async function serve(bench: Bench): Promise<Report> {
       throw new Error(`${program} is not installed. On Debian: apt-get install ${program}`);
   const { folder, path } = bench;
   const [db, dist] = [path('index.sqlite'), path('dist')];
-  await stxpress('index', '--no-fetch', '--db', db, '--archive', SAMPLE_ARCHIVE);
+  await stxpress('index', '--offline', '--db', db, '--archive', SAMPLE_ARCHIVE);
   await stxpress('build', '--db', db, '--out', dist, '--host', 'nginx');
   const list = JSON.parse(readFileSync(`${dist}/metadata/v1/ft/index.json`, 'utf8')) as {
     results: { contract_principal: string }[];

@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander';
 import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
 import { NFT_MODES, ONLY } from '#model/token.ts';
-import { commandLine } from '#text/command-line.ts';
 import { FETCH_OPTIONS, READING_OPTIONS, SEED_OPTIONS, SOURCE_OPTIONS } from './network-options.ts';
 import {
   duration,
@@ -47,7 +46,6 @@ function parsePrincipal(text: string): string {
 }
 
 export const REPORTING_OPTIONS = {
-  log: oneOf('--log <FORM>', 'format of messages: text, or one JSON object per line', ['text', 'json']).or('text'),
   quiet: onOff('--quiet', 'print only errors'),
 };
 
@@ -76,7 +74,7 @@ const buildSeed = text(
 
 const hosts = list(
   '--host <NAMES>',
-  `also write the configuration files of these static hosts, such as nginx,netlify; ${commandLine('hosts')} lists them`,
+  'also write the configuration files of these static hosts, such as nginx,netlify; docs/hosts.md lists them',
   { key: 'build-host' },
 );
 
@@ -96,9 +94,8 @@ export const OPTIONS = {
     ...SOURCE_OPTIONS,
     offline: onOff(
       '--offline',
-      'use no network: mark documents and images as not fetched instead of leaving them queued',
+      'use no network: mark documents and images as not fetched; a later run without this option fetches them',
     ),
-    fetch: onOff('--no-fetch', 'leave documents and images queued, and do not suggest another run for them'),
     vm: onOff('--no-vm', 'do not evaluate tokens in the Clarity VM; they stay queued'),
     maxCalls: wholeNumber('--max-calls <N>', 'maximum number of contract calls to replay for a token').or(100_000),
     vmTimeout: seconds(
@@ -128,9 +125,6 @@ export const OPTIONS = {
     ),
     images: onOff('--no-images', 'do not copy images; they stay queued'),
     maxImageBytes: wholeNumber('--max-image-bytes <N>', 'maximum size of an image to copy').or(10_000_000),
-    maxImagePixels: wholeNumber('--max-image-pixels <N>', 'maximum number of pixels of an image to copy').or(
-      50_000_000,
-    ),
     ...FETCH_OPTIONS,
   },
   build: {
@@ -163,7 +157,6 @@ export const OPTIONS = {
     replace,
     takeOver: onOff('--take-over', 'continue a publish that was interrupted on another machine'),
     dryRun: onOff('--dry-run', 'print the files to upload and remove, without changing anything'),
-    requests: wholeNumber('--requests <N>', 'number of concurrent requests', { min: 1, max: 256 }).or(32),
   },
   follow: {
     db,
@@ -205,11 +198,6 @@ export const OPTIONS = {
     failures: onOff('--failures', 'list every failure of a token, with the time of the next attempt'),
   },
   show: { db, json },
-  find: {
-    db,
-    json,
-    limit: wholeNumber('--limit <N>', 'maximum number of tokens, and of contracts, to show', { min: 1 }).or(20),
-  },
   verify: {
     out,
     json,
@@ -225,7 +213,6 @@ export const OPTIONS = {
     apiKey: SOURCE_OPTIONS.apiKey,
     ...READING_OPTIONS,
   },
-  hosts: {},
   start: { db, out, port, host },
 } as const satisfies Readonly<Record<string, SettingGroup>>;
 

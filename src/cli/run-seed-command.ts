@@ -65,7 +65,6 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
       `${count(written, 'part')} written (${formatBytes(writtenBytes)}), ${formatCount(kept)} unchanged.`,
       `The seed ${out} has ${formatBytes(bytes)} up to height ${formatCount(last)}. Its hash is ${hash}.`,
     ].join('\n'),
-    { out, written, writtenBytes, kept, bytes, height: last, hash },
   );
 }
 

@@ -38,7 +38,7 @@ export async function run(settings: SettingsOf<'verify'>, context: Context, argu
       message: `${url}: ${verified.message}`,
       retryable: verified.code !== 'source-invalid',
     });
-  context.print(json ? JSON.stringify(verified, null, 2) : describe(verified, url, out), { ...verified });
+  context.print(json ? JSON.stringify(verified, null, 2) : describe(verified, url, out));
   if (isOther(verified)) return EXIT_FAILED;
   return verified.failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;
 }

@@ -8,7 +8,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
 import { copyProject, pathOf } from '../support/example-scripts.ts';
 import { type CliResult, expectRefused, okOf, post, runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
-import { expectedSample, readTree } from '../support/sample.ts';
+import { offlineSample, readTree } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 import { addressOn, blockJson, deployJson, hashOf } from '../support/transactions.ts';
@@ -102,13 +102,13 @@ beforeAll(async () => {
   linkPackages(copy);
   // Each npm command makes the bundles. It would also install packages, into the linked folder.
   program(process.execPath, join(copy, 'scripts/bundle.mjs'));
-  await must('index --no-fetch', { cwd: first });
+  await must('index --offline', { cwd: first });
   await buildWithSeed({ cwd: first }, []);
   site = treeIn({ cwd: first }, 'dist');
 });
 
-test('a fresh copy builds the site of the sample, with its seed', () => {
-  for (const [path, body] of expectedSample()) expect([path, site.get(path)]).toEqual([path, body]);
+test('a fresh copy builds the site of the sample, with its seed', async () => {
+  for (const [path, body] of await offlineSample()) expect([path, site.get(path)]).toEqual([path, body]);
   const { site_hash: hash } = JSON.parse(site.get('metadata/v1/index.json') ?? '');
   expect(JSON.parse(site.get('seed/index.json') ?? '')).toMatchObject({ site_hash: hash, tip: { block_height: 7 } });
 });
@@ -116,7 +116,8 @@ test('a fresh copy builds the site of the sample, with its seed', () => {
 test('an index of the served seed has the same responses', async () => {
   const other = { cwd: tempFolder() };
   const url = await serve(first, 'dist');
-  await must(`index --db other.sqlite --seed ${url} --no-fetch`, other);
+  await must(`index --db other.sqlite --seed ${url} --no-vm`, other);
+  await must('index --db other.sqlite --offline', other);
   await must('build --db other.sqlite', other);
   expect(treeIn(other, 'dist')).toEqual(withoutSeed(site));
   expect(await must(`verify ${url} --all`, other)).toContain('is the site of dist');
@@ -134,7 +135,7 @@ test('a followed node updates the published site and its seed, also after a fork
   const line = 'follow --listen 127.0.0.1:0 --every 1s --seed data/seed --publish s3://site';
   const follower = await startServer(line, /Listening at (\S+) for/, {
     ...options,
-    env: { ...env, STXPRESS_NO_FETCH: '1' },
+    env: { ...env, STXPRESS_OFFLINE: '1' },
   });
   const readPublic = (path: string) => treeOf(bucket).get(path) ?? '{}';
   const postBlock = async (id: string, parent: unknown, height: number) => {
@@ -160,7 +161,7 @@ test('a followed node updates the published site and its seed, also after a fork
   await postBlock('abandoned', tip, 8);
   await untilPublished('abandoned');
   const url = await serve(options.cwd, 'dist');
-  const readSeed = () => must(`index --db other.sqlite --seed ${url} --no-fetch`, other);
+  const readSeed = () => must(`index --db other.sqlite --seed ${url} --no-vm`, other);
   expect(await readSeed()).toMatch(/^Indexed \d+ deploys in 10 new blocks\.$/m);
 
   await postBlock('sibling', tip, 8);
@@ -171,6 +172,7 @@ test('a followed node updates the published site and its seed, also after a fork
     JSON.parse(readPublic(`extended/v1/contract/${addressOn(CHAIN.chainId)}.${id}`)).canonical;
   expect(['abandoned', 'sibling', 'child'].map(isCanonical)).toEqual([false, true, true]);
   expect(await readSeed()).toMatch(/^Indexed \d+ deploys in 2 new blocks\.$/m);
+  await must('index --db other.sqlite --offline', other);
   await must('build --db other.sqlite', other);
   expect(treeIn(other, 'dist')).toEqual(withoutSeed(treeOf(bucket)));
 });
@@ -196,7 +198,7 @@ test('an upgrade from an older version gives the site of a fresh index', async (
   const refused = await run('index --db old.sqlite', options);
   expectRefused(refused, 'The index old.sqlite was made by another version of stxpress');
   const [, remedy = ''] = /npm run index -- (--rebuild --db \S+), with its --archive/.exec(refused.stderr) ?? [];
-  await must(`index ${remedy} --archive ${archive} --no-fetch`, options);
+  await must(`index ${remedy} --archive ${archive} --offline`, options);
   expect(existsSync(join(options.cwd, 'old.sqlite.kept-1'))).toBe(true);
   await must('build --db old.sqlite', options);
   await must('publish --to s3://site', options);
@@ -216,7 +218,7 @@ test('a restored backup loses no data, and does not replace the seed by an older
   copyFileSync(db, backup);
   writeFileSync(next, sampleBlock([deployJson('next', '(define-constant one u1)', CHAIN)], []));
   const runAgain = async () => {
-    await must(`index --archive ${next} --no-fetch`, options);
+    await must(`index --archive ${next} --offline`, options);
     await buildWithSeed(options, [archive, next]);
     await must('publish --to s3://site', options);
     return [treeOf(bucket), treeIn(options, 'data/seed')];

@@ -46,7 +46,7 @@ test('is the hash of the responses, in incremental and full builds', async () =>
   // In the last of the three archives, further blocks orphan a block, so files are removed.
   for (const [index, end] of [3, lines.length - 12, lines.length].entries()) {
     writeFileSync(join(cwd, `${index}.tsv`), lines.slice(0, end).join(''));
-    await run('index', '--archive', `${index}.tsv`, '--no-fetch');
+    await run('index', '--archive', `${index}.tsv`, '--offline');
     hashes.push(expectRight(dist, await run('build')));
     expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
     expect(expectRight(dist, await run('build', '--full'))).toBe(hashes.at(-1));

@@ -84,8 +84,8 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
     ),
   }),
   ...images(COSTLY, {
-    'a PNG of 36 million pixels inside': svg(`<image width="9" height="9" href="${dataUri(bomb, 'image/png')}"/>`),
-    'ten PNGs of 36 million pixels inside': svg(
+    'a PNG of 50 million pixels inside': svg(`<image width="9" height="9" href="${dataUri(bomb, 'image/png')}"/>`),
+    'ten PNGs of 50 million pixels inside': svg(
       `<image width="9" height="9" href="${dataUri(bomb, 'image/png')}"/>`.repeat(10),
     ),
     '240,000 elements': svg('<g/>'.repeat(240_000)),

@@ -34,7 +34,7 @@ test('a build includes the seed, and a build without the option removes it', asy
 
 test('states no hash of a site that was built from another index', async () => {
   const { cwd, run } = await world();
-  okOf(await runWarm(['index', '--db', 'other.sqlite', '--no-fetch', '--no-vm'], { cwd }));
+  okOf(await runWarm(['index', '--db', 'other.sqlite', '--offline', '--no-vm'], { cwd }));
   okOf(await runWarm(['build', '--db', 'other.sqlite'], { cwd }));
   okOf(await run('seed', '--out', 'seed'));
   expect(JSON.parse(readFileSync(join(cwd, 'seed/index.json'), 'utf8'))).not.toHaveProperty('site_hash');

@@ -11,7 +11,7 @@ import { writeManyContracts } from './many-contracts.ts';
 import { mountReadOnly, mountSmallDisk, resizeDisk } from './mounts.ts';
 
 const HOOK = new URL('./when-a-thread-writes.mjs', import.meta.url).href;
-const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'data/index.sqlite', '--archive'];
+const INDEX = ['index', '--no-vm', '--offline', '--db', 'data/index.sqlite', '--archive'];
 const BUILD = ['build', '--db', 'data/index.sqlite'];
 
 /** The number of contracts. The first build has 100 of them; the rest make the next build start a thread. */
