@@ -125,7 +125,7 @@ export function failureOf(error: unknown): Failure | undefined {
   const removed = explainRemoved(name);
   if (removed !== undefined) return fail('usage', `${unknown}. ${removed}`);
   const isExcess = error.code === 'commander.excessArguments';
-  const hint = isExcess ? '\nWith npm, flags come after --, as in: npm run build -- --host nginx' : '';
+  const hint = isExcess ? '\nWith npm, flags come after --, as in: npm run build -- --hosts nginx' : '';
   return fail('usage', `${message}${hint}`);
 }
 

@@ -1,6 +1,5 @@
 // The options of the commands. Their names in the environment and in the configuration file derive from the flags.
 import { InvalidArgumentError } from 'commander';
-import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
 import { NFT_MODES, ONLY } from '#model/token.ts';
 import { FETCH_OPTIONS, READING_OPTIONS, SEED_OPTIONS, SOURCE_OPTIONS } from './network-options.ts';
@@ -27,18 +26,10 @@ export const DEFAULT_OUT = 'dist';
 const out = text('--out <DIR>', 'the output folder').or(DEFAULT_OUT);
 const publicUrl = text('--public-url <URL>', 'the URL of the published site, for absolute URIs of its files');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { max: 65_535 }).or(3000);
-const host = text('--host <HOST>', 'the address to listen on', parseAddress).or('127.0.0.1');
+const host = text('--host <HOST>', 'the address to listen on').or('127.0.0.1');
 
 /** The value of `--refresh` without an argument. */
 export const ALL = 'all';
-
-/** Parses an address to listen on. Rejects names of static hosts, which belong to the setting `build-host`. */
-function parseAddress(text: string): string {
-  if (text.split(',').every((name) => findHost(name) === undefined)) return parseText(text);
-  throw new InvalidArgumentError(
-    'This is the address to listen on. For static hosts, use "build-host", or --host of build.',
-  );
-}
 
 function parsePrincipal(text: string): string {
   if (text === ALL || isContractId(text)) return text;
@@ -66,16 +57,13 @@ const contracts = list(
 );
 
 const buildSeed = text(
-  '--seed <DIR>',
+  '--with-seed <DIR>',
   'also include a seed in the site, in seed/; pass this option to every build',
-  parseText,
-  'build-seed',
 );
 
 const hosts = list(
-  '--host <NAMES>',
+  '--hosts <NAMES>',
   'also write the configuration files of these static hosts, such as nginx,netlify; docs/hosts.md lists them',
-  { key: 'build-host' },
 );
 
 const replace = onOff('--replace', 'replace the site of another index, or a published site of another chain');
@@ -175,8 +163,8 @@ export const OPTIONS = {
     nodeUrl: SOURCE_OPTIONS.nodeUrl,
     nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of the node, needed to request missed blocks'),
     finalBlocks,
-    seed: text('--seed <DIR>', 'also write a seed to this folder after each run', parseText, 'follow-seed'),
-    archive: list('--archive <FILE>', 'for --seed: an archive that was indexed before; may be repeated', {
+    seed: text('--write-seed <DIR>', 'also write a seed to this folder after each run'),
+    archive: list('--archive <FILE>', 'for --write-seed: an archive that was indexed before; may be repeated', {
       key: 'follow-archive',
     }),
     build: onOff('--build', 'also build the site after each run'),

@@ -32,7 +32,7 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
     throw stop(
       'usage',
       `--out is ${out}, which is inside a build. Choose a folder outside, such as data/seed, and include it in the site ` +
-        'with build --seed.',
+        'with build --with-seed.',
     );
   for (const path of settings.archive) checkArchiveExists(path);
   for (const [flag, path, usual] of [

@@ -183,8 +183,8 @@ async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[],
   const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));
   if (removed.length > 0)
     reporter.warn(
-      `Removed ${removed.join(', ')}: no --host of this build reads it. ` +
-        'Pass all hosts to every build, for example as "build-host" in stxpress.config.json.',
+      `Removed ${removed.join(', ')}: no --hosts of this build reads it. ` +
+        'Pass all hosts to every build, for example as "hosts" in stxpress.config.json.',
     );
 }
 

@@ -86,7 +86,7 @@ test.each<[string, string, string?]>([
   ['follow --listen x', '--listen is "x"'],
   ['follow --allow-from 10.0.0.0/99', '--allow-from is "10.0.0.0/99"'],
   ['follow --publish s3://a/../site', '--publish is "s3://a/../site"'],
-  ['build --host nginx,heroku', '--host is "heroku". Use one or more of: ', ALL_HOSTS],
+  ['build --hosts nginx,heroku', '--hosts is "heroku". Use one or more of: ', ALL_HOSTS],
   ['index --db :memory:', '--db <FILE>', "':memory:' is invalid. Use a file"],
 
   ['index --contracts /dev/null', '--contracts needs --api-url', 'https://api.hiro.so'],
@@ -128,10 +128,10 @@ test.each([
   ['RATE', '0', 'STXPRESS_RATE is "0". Use a whole number from 1 to '],
   ['DISCOVER', 'nft', 'STXPRESS_DISCOVER is "nft". Allowed choices are ft.'],
   ['ARCHIVE', 'a.tsv,', 'STXPRESS_ARCHIVE is "". It must not be empty.'],
-  ['BUILD_HOST', 'heroku', '--host is "heroku"'],
+  ['HOSTS', 'heroku', '--hosts is "heroku"'],
   ['ARCHIVE', '-,-', 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
 ])('STXPRESS_%s=%s', async (name, value, says) => {
-  const command = name === 'BUILD_HOST' ? 'build' : 'index';
+  const command = name === 'HOSTS' ? 'build' : 'index';
   expect(await runWith(command, { env: { [`STXPRESS_${name}`]: value } })).toContain(says);
 });
 
@@ -148,10 +148,7 @@ test.each([
   ['build', '{"verify":"yes"}', 'needs true or false'],
   // In the configuration file, build and serve share the key "out".
   ['serve', '{"out":"site"}', 'There is no build in site.'],
-  // In the configuration file, the option --host of build has the key "build-host".
-  ['build', '{"build-host":7}', '"build-host" in stxpress.config.json needs a string or a list of strings'],
-  ['build', '{"host":"nginx"}', '"build-host"'],
-  ['serve', '{"host":"netlify,nginx"}', '"build-host"'],
+  ['build', '{"hosts":7}', '"hosts" in stxpress.config.json needs a string or a list of strings'],
   ['serve', '{"host":["nginx"]}', '"host" in stxpress.config.json needs a string: the address to listen on.'],
 ])('%s with the configuration %s', async (command, config, says) => {
   expect(await runWith(command, { config })).toContain(says);

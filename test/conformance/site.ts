@@ -68,7 +68,7 @@ export async function indexSite(folder: string): Promise<void> {
 export async function buildSite(folder: string): Promise<BuiltSite> {
   const dist = join(folder, 'dist');
   const hosts = HOSTS.map(({ name }) => name).join();
-  okOf(await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, '--host', hosts], { cwd: folder }));
+  okOf(await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, '--hosts', hosts], { cwd: folder }));
   mkdirSync(join(dist, 'images'), { recursive: true });
   for (const path of [IMAGE, THUMBNAIL]) writeFileSync(join(dist, path), 'no image');
   mkdirSync(join(dist, 'seed'));

@@ -48,7 +48,7 @@ test('indexes, builds and serves the same site, and shows its commands as users 
   expect(stxpress('index', '--archive', 'node_modules/stxpress/data/sample/chain.tsv', '--offline')).toContain(
     'The index is data/index.sqlite',
   );
-  stxpress('build', '--host', 'nginx,cloudflare,s3-cloudfront');
+  stxpress('build', '--hosts', 'nginx,cloudflare,s3-cloudfront');
   const worker = readFileSync(join(folder, 'dist-hosts/cloudflare/worker.js'), 'utf8');
   expect(worker).toMatch(/^const RULES = \{.*\};$/m);
   expect(worker).toContain('handleRequest(');

@@ -73,7 +73,7 @@ const linkPackages = (to: string) => symlinkSync(pathOf('node_modules'), join(to
 async function buildWithSeed(options: Started, archives: readonly string[]): Promise<void> {
   await must('build', options);
   await must(['seed', ...archives.map((path) => `--archive ${path}`)].join(' '), options);
-  await must('build --seed data/seed', options);
+  await must('build --with-seed data/seed', options);
 }
 
 /** Returns a copy of the first index, with its site and its seed. */
@@ -132,7 +132,7 @@ test('a bucket has all files of the site and of the seed', async () => {
 test('a followed node updates the published site and its seed, also after a fork', async () => {
   const [options, other, bucket] = [copyOfFirst(), { cwd: tempFolder() }, await openBucket()];
   const { env } = publishingTo(bucket, options);
-  const line = 'follow --listen 127.0.0.1:0 --every 1s --seed data/seed --publish s3://site';
+  const line = 'follow --listen 127.0.0.1:0 --every 1s --write-seed data/seed --publish s3://site';
   const follower = await startServer(line, /Listening at (\S+) for/, {
     ...options,
     env: { ...env, STXPRESS_OFFLINE: '1' },
@@ -230,7 +230,7 @@ test('a restored backup loses no data, and does not replace the seed by an older
   expectRefused(await run('seed', options), 'has a seed up to height 8, but the index ends at 7. Nothing was changed.');
   expect(treeIn(options, 'data/seed')).toEqual(expected[1]);
   // The older index is built and published before it has caught up.
-  await must('build --seed data/seed', options);
+  await must('build --with-seed data/seed', options);
   await must('publish --to s3://site', options);
   expect(await runAgain()).toEqual(expected);
 });

@@ -52,7 +52,7 @@ test('is the hash of the responses, in incremental and full builds', async () =>
     expect(expectRight(dist, await run('build', '--full'))).toBe(hashes.at(-1));
     // A build with another folder and with hosts has the same hash.
     expect(
-      expectRight(join(cwd, `other-${index}`), await run('build', '--out', `other-${index}`, '--host', 'netlify')),
+      expectRight(join(cwd, `other-${index}`), await run('build', '--out', `other-${index}`, '--hosts', 'netlify')),
     ).toBe(hashes.at(-1));
   }
   expect(new Set(hashes).size).toBe(hashes.length);

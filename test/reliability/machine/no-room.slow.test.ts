@@ -175,7 +175,7 @@ echo >> count
 echo 'sync: Input/output error' >&2
 exit 1
 END`;
-  const PER_HOST = [...BUILD, '--host', 'nginx'];
+  const PER_HOST = [...BUILD, '--hosts', 'nginx'];
 
   // The command in `lock` runs before the tested command, or when the first thread of a build begins to write.
   test.each<[what: string, lock: string, args: readonly string[], message: string, when?: 'in a thread']>([
