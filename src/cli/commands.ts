@@ -60,19 +60,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     },
   ),
   entry(
-    'verify',
-    'Check whether a published site matches the local build, and list the responses that differ',
-    () => import('./run-verify-command.ts'),
-    {
-      isQuery: true,
-      argument: {
-        name: '<URL>',
-        summary: 'the root of the site, such as https://tokens.example.org',
-        example: 'https://tokens.example.org',
-      },
-    },
-  ),
-  entry(
     'compare',
     'Compare the responses of an API, field by field, with the responses of a local build',
     () => import('./run-compare-command.ts'),

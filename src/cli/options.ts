@@ -186,13 +186,6 @@ export const OPTIONS = {
     failures: onOff('--failures', 'list every failure of a token, with the time of the next attempt'),
   },
   show: { db, json },
-  verify: {
-    out,
-    json,
-    read: wholeNumber('--read <N>', 'number of responses to check in parts whose hashes match').or(100),
-    all: onOff('--all', 'check every response'),
-    ...READING_OPTIONS,
-  },
   compare: {
     db,
     json,

@@ -88,7 +88,7 @@ async function siteHashOf(store: StoreReader, site: string): Promise<string | un
   return withFinishedBuild(site, async (record) => {
     const origin = await readOrigin(record);
     const isSame = origin?.indexId === indexId && origin.revision === revision && origin.history === history;
-    return isSame ? (await readSiteHash(record)).hash : undefined;
+    return isSame ? await readSiteHash(record) : undefined;
   }).catch((error) => {
     // An interrupted build has no hash yet.
     if (error instanceof FailureError) return undefined;

@@ -62,11 +62,8 @@ test.each<[string, string, string?]>([
   ['index --db ', '--db <FILE>', "'' is invalid. It must not be empty."],
   ['compare api.hiro.so', 'Use an http or https URL'],
   ['compare http://127.0.0.1:1', 'There is no index at data/index.sqlite'],
-  ['verify tokens.example.org', 'Use an http or https URL'],
-  ['verify http://127.0.0.1:1', 'There is no build in dist.'],
   ['show', 'show needs <PRINCIPAL>', 'npm run show -- SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token\n'],
   ['compare', 'compare needs <URL>, the root of the API', 'npm run compare -- https://api.hiro.so\n'],
-  ['verify', 'verify needs <URL>, the root of the site', 'npm run verify -- https://tokens.example.org\n'],
   ['publish', 'There is no target. Name one with --to'],
   ['publish --to site', '--to is "site". Use s3://bucket'],
   // These names of buckets are rejected before a request is sent.
