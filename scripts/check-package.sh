@@ -13,8 +13,8 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 echo '{"private":true}' > package.json
 npm install --no-audit --no-fund "$file"
-npx stxpress index --archive node_modules/stxpress/data/sample/chain.tsv --no-fetch
-npx stxpress build --host nginx,cloudflare
+npx stxpress index --archive node_modules/stxpress/data/sample/chain.tsv --offline
+npx stxpress build --hosts nginx,cloudflare
 grep -q '"symbol":"PRESS"' dist/metadata/v1/tokenlist.json
 if node --input-type=module -e 'import "stxpress/lib/cli/main.js"' 2> /dev/null; then
   echo 'lib/ can be imported. Restrict "exports" in package.json.' >&2

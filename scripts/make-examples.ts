@@ -15,6 +15,7 @@ import { batchExample, exampleId, readExampleIds } from '#site/examples.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { openIndex } from '#store/index-database.ts';
 import { main } from '../src/cli/main.ts';
+import { indexInto } from '../test/support/index-options.ts';
 import { readTree, toExpected } from '../test/support/sample.ts';
 
 const EXPECTED = 'test/expected/sample';
@@ -80,7 +81,8 @@ if (import.meta.main) {
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-examples-'));
   const [db, dist] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   const archive = join(project, 'data/sample/chain.tsv');
-  await main(['index', '--quiet', '--no-fetch', '--db', db, '--archive', archive]);
+  // Without a source of documents, those that are not in `data:` URIs stay queued.
+  await indexInto(db, { archives: [archive], vm: true });
   await main(['build', '--quiet', '--db', db, '--out', dist]);
   rmSync(join(project, EXPECTED), { recursive: true, force: true });
   for (const [path, text] of await makeExamples(db, dist)) {

@@ -13,7 +13,7 @@ npm run --silent index -- --db "$db" --api-url "$api" --discover ft --max-age "$
 # Status 75 means that work remains. The site can be built, and the next run continues.
 if [ "$status" -ne 0 ] && [ "$status" -ne 75 ]; then exit "$status"; fi
 
-npm run --silent build -- --db "$db" --host cloudflare "$@"
+npm run --silent build -- --db "$db" --hosts cloudflare "$@"
 
 # With --yes, npx installs Wrangler without asking, since nobody can answer in cron.
 npx --yes wrangler@4 deploy --config dist-hosts/cloudflare/wrangler.jsonc

@@ -17,7 +17,7 @@ npm run --silent index -- --db "$db" --api-url "$api" --discover ft --max-age "$
 # Status 75 means that work remains. The site can be built, and the next run continues.
 if [ "$status" -ne 0 ] && [ "$status" -ne 75 ]; then exit "$status"; fi
 
-npm run --silent build -- --db "$db" --host nginx "$@"
+npm run --silent build -- --db "$db" --hosts nginx "$@"
 
 # If the configuration is invalid, the script stops here and nginx continues with its current configuration.
 as_root nginx -t

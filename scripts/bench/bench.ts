@@ -77,7 +77,7 @@ export async function makeChain(
 
 /** Indexes an archive without evaluating tokens and without fetching documents. */
 export function indexChain(db: string, archive: string): Promise<Measured> {
-  return stxpress('index', '--db', db, '--archive', archive, '--no-vm', '--no-fetch');
+  return stxpress('index', '--db', db, '--archive', archive, '--no-vm', '--offline');
 }
 
 export const buildSite = (db: string, out: string) => stxpress('build', '--db', db, '--out', out);

@@ -1,4 +1,4 @@
-// Measures serving: nginx with the rules of `build --host nginx` compared with nginx without rules, and `stxpress
+// Measures serving: nginx with the rules of `build --hosts nginx` compared with nginx without rules, and `stxpress
 // serve` compared with plain serve-handler. Servers run on one core and wrk on another. It requires nginx, wrk and
 // taskset.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -24,8 +24,8 @@ export async function serve(bench: Bench): Promise<Report> {
       throw new Error(`${program} is not installed. On Debian: apt-get install ${program}`);
   const { folder, path } = bench;
   const [db, dist] = [path('index.sqlite'), path('dist')];
-  await stxpress('index', '--no-fetch', '--db', db, '--archive', SAMPLE_ARCHIVE);
-  await stxpress('build', '--db', db, '--out', dist, '--host', 'nginx');
+  await stxpress('index', '--offline', '--db', db, '--archive', SAMPLE_ARCHIVE);
+  await stxpress('build', '--db', db, '--out', dist, '--hosts', 'nginx');
   const list = JSON.parse(readFileSync(`${dist}/metadata/v1/ft/index.json`, 'utf8')) as {
     results: { contract_principal: string }[];
   };

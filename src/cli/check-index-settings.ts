@@ -48,7 +48,7 @@ export function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceU
   if (settings.seed === undefined && settings.seedHash !== undefined)
     throw stop('usage', '--seed-hash needs --seed. Name the seed.');
   if (settings.offline && settings.seed !== undefined && isUrl(settings.seed))
-    throw stop('usage', '--offline cannot download a seed from a URL. Name a folder, or use --no-fetch.');
+    throw stop('usage', '--offline cannot download a seed from a URL. Name a folder, or leave out --offline.');
 }
 
 export function checkHasApi({ discover, contracts }: IndexSettings, { apiUrl }: SourceUrls): void {

@@ -60,32 +60,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     },
   ),
   entry(
-    'find',
-    'Find tokens, collections and contracts in the index by symbol, name or the beginning of an address',
-    () => import('./run-find-command.ts'),
-    {
-      isQuery: true,
-      argument: {
-        name: '<TEXT>',
-        summary: 'a symbol, a name, a part of a name, or the beginning of an address',
-        example: 'welsh',
-      },
-    },
-  ),
-  entry(
-    'verify',
-    'Check whether a published site matches the local build, and list the responses that differ',
-    () => import('./run-verify-command.ts'),
-    {
-      isQuery: true,
-      argument: {
-        name: '<URL>',
-        summary: 'the root of the site, such as https://tokens.example.org',
-        example: 'https://tokens.example.org',
-      },
-    },
-  ),
-  entry(
     'compare',
     'Compare the responses of an API, field by field, with the responses of a local build',
     () => import('./run-compare-command.ts'),
@@ -97,12 +71,6 @@ export const COMMANDS: readonly CommandEntry[] = [
         example: 'https://api.hiro.so',
       },
     },
-  ),
-  entry(
-    'hosts',
-    'List the supported static hosts, with the abilities and limits of each',
-    () => import('./run-hosts-command.ts'),
-    { isQuery: true },
   ),
   entry('start', 'Index the bundled sample, build it and serve it', () => import('./run-start-command.ts')),
 ];

@@ -1,5 +1,5 @@
 // Sets options that are not on the command line, from the environment and from stxpress.config.json.
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { MAX_WRITTEN_BYTES, UnreadableError } from '#files/open-regular.ts';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { stop } from '#model/failure.ts';
@@ -19,10 +19,10 @@ export function completeSettings(commands: readonly Command[], env: Environment)
   for (const command of commands) {
     for (const setting of command.options) if (setting instanceof Setting) complete(command, setting, env, config);
   }
-  // Unknown and invalid settings are reported last, when `--log` and `--quiet` are set. The checks cover all commands.
+  // Unknown and invalid settings are reported last, when `--quiet` is set. The checks cover all commands.
   const unknown = Object.keys(config).find((key) => !KEYS.includes(key));
   if (unknown !== undefined)
-    throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". ${didYouMean(unknown)}`);
+    throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". ${hintFor(unknown)}`);
   for (const setting of ALL_OPTIONS) parseJson(setting, config[setting.key]);
   checkVariables(env);
 }
@@ -32,7 +32,7 @@ function checkVariables(env: Environment): void {
   const names = Object.keys(env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX) && env[name] !== '');
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const hint = didYouMean(unknown.slice(ENVIRONMENT_PREFIX.length), environmentName);
+  const hint = hintFor(unknown.slice(ENVIRONMENT_PREFIX.length), environmentName);
   throw stop('usage', `The environment variable ${unknown} is not a setting. ${hint}`);
 }
 
@@ -95,25 +95,8 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   return config as Record<string, unknown>;
 }
 
-/** Returns a hint for an unknown name: similar names, or where all names are listed. */
-function didYouMean(name: string, write = (key: string) => key): string {
+/** Returns a hint for an unknown name: its usual form, or where all names are listed. */
+function hintFor(name: string, write = (key: string) => key): string {
   const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
-  const near = KEYS.includes(plain) ? [plain] : nearestKeys(plain);
-  return near.length === 0 ? 'All names are in docs/commands.md.' : `Did you mean ${near.map(write).join(' or ')}?`;
-}
-
-/** Returns the names that commander suggests, from the message of its error. */
-function nearestKeys(name: string): string[] {
-  const parser = new Command()
-    .exitOverride()
-    .helpOption(false)
-    .configureOutput({ outputError() {} });
-  for (const key of KEYS) parser.option(`--${key}`);
-  try {
-    parser.parse([`--${name}`], { from: 'user' });
-    return [];
-  } catch (error) {
-    const [, suggestion = ''] = (error as Error).message.split('\n');
-    return suggestion.match(/(?<=--)[\w-]+/g) ?? [];
-  }
+  return KEYS.includes(plain) ? `Did you mean ${write(plain)}?` : 'All names are in docs/commands.md.';
 }

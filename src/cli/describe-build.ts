@@ -25,7 +25,7 @@ export function describeBuild(
   return `Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}. The hash of its responses is ${summary.siteHash}.`;
 }
 
-/** Parses the values of `--host`. Throws FailureError `usage` for an unknown host. */
+/** Parses the values of `--hosts`. Throws FailureError `usage` for an unknown host. */
 export function readHosts(flags: readonly string[]): readonly Host[] {
   return findHosts(flags.flatMap((names) => names.split(',').map((name) => name.trim())));
 }

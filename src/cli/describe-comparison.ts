@@ -68,7 +68,7 @@ function describeResponse({ path, verdict, reason, fields }: ComparedResponse): 
 }
 
 /** Lists the responses that could not be read: one line for each reason, up to `maxLines`. */
-export function describeUnread(failures: Comparison['failures'], maxLines: number): string[] {
+function describeUnread(failures: Comparison['failures'], maxLines: number): string[] {
   if (failures.length === 0) return [];
   const groups = Map.groupBy(failures, ({ code, message }) => `${code}: ${message}`);
   const named = [...groups].slice(0, maxLines).map(([reason, [first, ...more]]) => {

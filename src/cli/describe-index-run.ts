@@ -54,13 +54,12 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
 function whyLeft(
   kind: JobKind,
   { work }: IndexSummary,
-  { offline, fetch, vm, images }: SettingsOf<'index'>,
+  { offline, vm, images }: SettingsOf<'index'>,
 ): string | undefined {
   const later = ': run again later';
   if (kind === 'evaluate-token') return vm ? ': run again' : ' (--no-vm)';
   if (kind !== 'fetch-document' && kind !== 'fetch-image')
     return kind in work ? later : ' (no node or API for it in this run)';
   if (offline) return undefined;
-  if (!fetch) return ' (--no-fetch)';
   return kind === 'fetch-image' && !images ? ' (--no-images)' : later;
 }

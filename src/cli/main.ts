@@ -2,7 +2,7 @@
 import { addAbortListener } from 'node:events';
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { UnreadableError } from '#files/open-regular.ts';
-import { type Failure, type FailureCode, FailureError, fail, stop } from '#model/failure.ts';
+import { type Failure, FailureError, fail, stop } from '#model/failure.ts';
 import { explainNamedError } from '#sqlite/sqlite-errors.ts';
 import { commandLine } from '#text/command-line.ts';
 import { escapeControls } from '#text/escape-controls.ts';
@@ -11,7 +11,7 @@ import { COMMANDS, type CommandEntry } from './commands.ts';
 import { completeSettings } from './config.ts';
 import { REPORTING_OPTIONS } from './options.ts';
 import { readSettings, Setting } from './setting.ts';
-import { createReporter, jsonLine, printableLine } from './terminal-reporter.ts';
+import { createReporter, printableLine } from './terminal-reporter.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN, processWorld, type World } from './world.ts';
 
 const DEFAULT_COLUMNS = 80;
@@ -25,10 +25,8 @@ export async function main(args: readonly string[], world: World = processWorld(
     .configureHelp({ optionDescription })
     // Commander throws each error after printing it, so its output is suppressed and `explain` prints the error.
     .configureOutput({ outputError() {}, writeErr() {}, writeOut: (text) => world.stdout.write(text) });
-  const announceStop = () => {
-    const message = 'Stopping after the work in progress. Interrupt again to stop immediately.';
-    world.stderr.write(logForm(program) === 'json' ? jsonLine('info', message) : `\n${message}\n`);
-  };
+  const announceStop = () =>
+    world.stderr.write('\nStopping after the work in progress. Interrupt again to stop immediately.\n');
   using _stop = addAbortListener(world.signal, announceStop);
   let status = EXIT_OK;
   for (const option of Object.values(REPORTING_OPTIONS)) program.addOption(option);
@@ -47,27 +45,24 @@ export async function main(args: readonly string[], world: World = processWorld(
     await program.parseAsync(withoutHelp(args), { from: 'user' });
     return status;
   } catch (error) {
-    return explain(error, program, world);
+    return explain(error, program, world.stderr);
   }
 }
 
 async function run(entry: CommandEntry, program: Command, command: Command, world: World): Promise<number> {
   const { env, stdout, stderr, signal, evaluator } = world;
   completeSettings([program, command], env);
-  const { log, quiet } = readSettings(REPORTING_OPTIONS, program);
+  const { quiet } = readSettings(REPORTING_OPTIONS, program);
   const reporter = createReporter({
-    form: log,
     quiet,
     // A CI may offer a terminal, but nobody watches it.
     interactive: stderr.isTTY === true && env.CI === undefined,
     columns: () => stderr.columns || DEFAULT_COLUMNS,
     write: (text) => stderr.write(text),
   });
-  const print: Context['print'] = (text, facts) => {
+  const print: Context['print'] = (text) => {
     reporter.clear();
-    if (quiet && !entry.isQuery) return;
-    const line = log === 'json' ? jsonLine('result', text, facts) : `${eachLine(text, escapeControls)}\n`;
-    stdout.write(line);
+    if (!quiet || entry.isQuery) stdout.write(`${eachLine(text, escapeControls)}\n`);
   };
   try {
     return await entry.run(command, { reporter, print, env, signal, evaluator });
@@ -76,34 +71,19 @@ async function run(entry: CommandEntry, program: Command, command: Command, worl
   }
 }
 
-function logForm(program: Command): 'text' | 'json' {
-  return readSettings(REPORTING_OPTIONS, program).log;
-}
-
-function explain(error: unknown, program: Command, { env, stderr }: World): number {
+function explain(error: unknown, program: Command, stderr: World['stderr']): number {
   // Help and the version are already printed.
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT_OK;
-  try {
-    completeSettings([program], env);
-  } catch {
-    // Ignored, because an invalid setting may be the error to explain. A `--log` that was read before it still applies.
-  }
-  const json = logForm(program) === 'json';
-  const write = (facts: { code: FailureCode; stack?: string | undefined }, message: string, text: string) =>
-    stderr.write(json ? jsonLine('error', message, facts) : text);
   const failure = failureOf(explainNamedError(error));
   if (failure === undefined) {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    write(
-      { code: 'bug', stack },
-      message,
+    const { stack } = error instanceof Error ? error : new Error(String(error));
+    stderr.write(
       `stxpress: this is a bug, please report it with the lines below.\n${eachLine(stack ?? '', printableLine)}\n`,
     );
     return EXIT_FAILED;
   }
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
-  const text = isHelp ? program.helpInformation() : `stxpress: ${eachLine(failure.message, printableLine)}\n`;
-  write({ code: failure.code }, failure.message, text);
+  stderr.write(isHelp ? program.helpInformation() : `stxpress: ${eachLine(failure.message, printableLine)}\n`);
   return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;
 }
 
@@ -141,7 +121,7 @@ export function failureOf(error: unknown): Failure | undefined {
     return fail('usage', `A command is missing: ${COMMANDS.map(({ name }) => name).join(', ')}.`);
   const message = error.message.replace(/^error: /, '');
   const isExcess = error.code === 'commander.excessArguments';
-  const hint = isExcess ? '\nWith npm, flags come after --, as in: npm run build -- --host nginx' : '';
+  const hint = isExcess ? '\nWith npm, flags come after --, as in: npm run build -- --hosts nginx' : '';
   return fail('usage', `${message}${hint}`);
 }
 

@@ -1,4 +1,4 @@
-// Options about servers: nodes, APIs, gateways and time limits.
+// Options about servers: nodes, APIs and gateways.
 import { InvalidArgumentError } from 'commander';
 import { list, onOff, seconds, text, wholeNumber } from './setting.ts';
 
@@ -37,18 +37,11 @@ export const SEED_OPTIONS = {
   allowReorg: onOff('--allow-reorg', 'accept an archive or a seed that orphans more than 100 blocks of the index'),
 };
 
-const TIMEOUTS = {
-  connectTimeout: seconds('--connect-timeout <SECONDS>', 'the time limit to connect').or(10),
-  idleTimeout: seconds('--idle-timeout <SECONDS>', 'the time limit between two pieces of a response').or(30),
-  totalTimeout: seconds('--total-timeout <SECONDS>', 'the time limit for a complete response').or(60),
-};
-
 /** Options of commands that read a site or an API to compare it. */
 export const READING_OPTIONS = {
   rate: SOURCE_OPTIONS.rate,
   wait: SOURCE_OPTIONS.wait,
   concurrency: SOURCE_OPTIONS.concurrency,
-  ...TIMEOUTS,
 };
 
 export const FETCH_OPTIONS = {
@@ -61,6 +54,4 @@ export const FETCH_OPTIONS = {
     'a gateway for ar; repeat the option to add alternatives (default: https://arweave.net)',
   ),
   allowHost: list('--allow-host <HOST[:PORT]>', 'a host outside the open web that token URIs may use; may be repeated'),
-  maxDocumentBytes: wholeNumber('--max-document-bytes <N>', 'maximum size of a decompressed document').or(1_000_000),
-  ...TIMEOUTS,
 };

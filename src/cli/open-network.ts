@@ -19,6 +19,10 @@ type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
 /** Requests per minute that the public API allows without a key. */
 const PUBLIC_RATE = 50;
 const PUBLIC_RATE_WITH_KEY = 500;
+/** The time limits to connect, between two pieces of a response, and for a complete response. */
+const LIMITS: HttpLimits = { connectTimeoutMs: 10_000, idleTimeoutMs: 30_000, totalTimeoutMs: 60_000 };
+/** The maximum size of a decompressed document. */
+export const MAX_DOCUMENT_BYTES = 1_000_000;
 
 /** Returns the URLs in the settings. Throws FailureError `usage` for an invalid URL or key. */
 export function readSourceUrls({ nodeUrl, apiUrl, apiKey }: SourceSettings): SourceUrls {
@@ -37,7 +41,7 @@ export function checkKey(apiKey: string | undefined): void {
 /** Opens clients of the node and the API, and reports the request rate of each. Returns undefined without any URL. */
 export async function openSource(
   { nodeUrl, apiUrl }: SourceUrls,
-  settings: SourceSettings & FetchSettings,
+  settings: SourceSettings,
   { reporter, signal }: Context,
 ) {
   const open = async (url: string, key: string | undefined): Promise<ServerClient> => {
@@ -71,8 +75,7 @@ export function serverOptions(
 ): ServerOptions {
   const { concurrency, rate: requestsPerMinute, wait } = settings;
   const secretHeaders = key === undefined ? {} : { 'x-api-key': key };
-  const limits = readLimits(settings);
-  return { baseUrl, secretHeaders, limits, concurrency, requestsPerMinute, patienceMs: wait * 1000, signal };
+  return { baseUrl, secretHeaders, limits: LIMITS, concurrency, requestsPerMinute, patienceMs: wait * 1000, signal };
 }
 
 type FetchSettings = Settings<typeof FETCH_OPTIONS>;
@@ -83,23 +86,14 @@ const ARWEAVE_GATEWAYS = ['https://arweave.net'];
 /** Creates the client that fetches documents and images. Throws FailureError `usage` for an invalid gateway or host. */
 export function createDocumentSource(settings: FetchSettings): DocumentSource & AsyncDisposable {
   const fetcher = createUriFetcher({
-    limits: readLimits(settings),
+    limits: LIMITS,
     allowedHosts: settings.allowHost.map(readHost),
     gateways: {
       ipfs: readGateways('--ipfs-gateway', settings.ipfsGateway, IPFS_GATEWAYS),
       arweave: readGateways('--arweave-gateway', settings.arweaveGateway, ARWEAVE_GATEWAYS),
     },
   });
-  const { maxDocumentBytes } = settings;
-  return { fetcher, maxDocumentBytes, [Symbol.asyncDispose]: fetcher[Symbol.asyncDispose] };
-}
-
-function readLimits(settings: Pick<FetchSettings, 'connectTimeout' | 'idleTimeout' | 'totalTimeout'>): HttpLimits {
-  return {
-    connectTimeoutMs: settings.connectTimeout * 1000,
-    idleTimeoutMs: settings.idleTimeout * 1000,
-    totalTimeoutMs: settings.totalTimeout * 1000,
-  };
+  return { fetcher, maxDocumentBytes: MAX_DOCUMENT_BYTES, [Symbol.asyncDispose]: fetcher[Symbol.asyncDispose] };
 }
 
 function readGateways(flag: string, urls: readonly string[], byDefault: readonly string[]): readonly string[] {

@@ -13,7 +13,7 @@ import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Context, Environment } from './world.ts';
 
-type TargetSettings = Pick<SettingsOf<'publish'>, 'endpoint' | 'region' | 'requests'>;
+type TargetSettings = Pick<SettingsOf<'publish'>, 'endpoint' | 'region'>;
 
 /**
  * Matches bucket names (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html), even reserved
@@ -27,12 +27,14 @@ const DEFAULT_REGION = 'us-east-1';
 const DEFAULT_PROFILE = 'default';
 /** The time limit of {@link checkTarget}. A publish waits longer. */
 const CHECK_MS = 10_000;
+/** The number of concurrent requests to a target. */
+export const CONCURRENCY = 32;
 
 /** Opens the target `to`. `flag`: the option that named the target, for messages. Throws FailureError `usage`. */
 export async function openTarget(
   flag: string,
   to: string,
-  { endpoint, region, requests: concurrency }: TargetSettings,
+  { endpoint, region }: TargetSettings,
   { env, signal }: Pick<Context, 'env' | 'signal'>,
 ): Promise<Target> {
   const refuse = (why: string) => stop('usage', `${flag} is ${quote(to)}. ${why}`);
@@ -50,7 +52,7 @@ export async function openTarget(
     endpoint: url,
     region: known,
     credentials: await findAwsCredentials(known, env),
-    concurrency,
+    concurrency: CONCURRENCY,
     signal,
   });
 }
@@ -61,11 +63,11 @@ export async function openTarget(
 export async function checkTarget(
   flag: string,
   to: string,
-  settings: Omit<TargetSettings, 'requests'>,
+  settings: TargetSettings,
   { env, signal }: Context,
 ): Promise<void> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)]);
-  await using target = await openTarget(flag, to, { ...settings, requests: 1 }, { env, signal: limited });
+  await using target = await openTarget(flag, to, settings, { env, signal: limited });
   try {
     await readSite(target);
   } catch (error) {

@@ -1,9 +1,7 @@
 // The options of the commands. Their names in the environment and in the configuration file derive from the flags.
 import { InvalidArgumentError } from 'commander';
-import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
 import { NFT_MODES, ONLY } from '#model/token.ts';
-import { commandLine } from '#text/command-line.ts';
 import { FETCH_OPTIONS, READING_OPTIONS, SEED_OPTIONS, SOURCE_OPTIONS } from './network-options.ts';
 import {
   duration,
@@ -28,18 +26,10 @@ export const DEFAULT_OUT = 'dist';
 const out = text('--out <DIR>', 'the output folder').or(DEFAULT_OUT);
 const publicUrl = text('--public-url <URL>', 'the URL of the published site, for absolute URIs of its files');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { max: 65_535 }).or(3000);
-const host = text('--host <HOST>', 'the address to listen on', parseAddress).or('127.0.0.1');
+const host = text('--host <HOST>', 'the address to listen on').or('127.0.0.1');
 
 /** The value of `--refresh` without an argument. */
 export const ALL = 'all';
-
-/** Parses an address to listen on. Rejects names of static hosts, which belong to the setting `build-host`. */
-function parseAddress(text: string): string {
-  if (text.split(',').every((name) => findHost(name) === undefined)) return parseText(text);
-  throw new InvalidArgumentError(
-    'This is the address to listen on. For static hosts, use "build-host", or --host of build.',
-  );
-}
 
 function parsePrincipal(text: string): string {
   if (text === ALL || isContractId(text)) return text;
@@ -47,7 +37,6 @@ function parsePrincipal(text: string): string {
 }
 
 export const REPORTING_OPTIONS = {
-  log: oneOf('--log <FORM>', 'format of messages: text, or one JSON object per line', ['text', 'json']).or('text'),
   quiet: onOff('--quiet', 'print only errors'),
 };
 
@@ -68,16 +57,13 @@ const contracts = list(
 );
 
 const buildSeed = text(
-  '--seed <DIR>',
+  '--with-seed <DIR>',
   'also include a seed in the site, in seed/; pass this option to every build',
-  parseText,
-  'build-seed',
 );
 
 const hosts = list(
-  '--host <NAMES>',
-  `also write the configuration files of these static hosts, such as nginx,netlify; ${commandLine('hosts')} lists them`,
-  { key: 'build-host' },
+  '--hosts <NAMES>',
+  'also write the configuration files of these static hosts, such as nginx,netlify; docs/hosts.md lists them',
 );
 
 const replace = onOff('--replace', 'replace the site of another index, or a published site of another chain');
@@ -96,9 +82,8 @@ export const OPTIONS = {
     ...SOURCE_OPTIONS,
     offline: onOff(
       '--offline',
-      'use no network: mark documents and images as not fetched instead of leaving them queued',
+      'use no network: mark documents and images as not fetched; a later run without this option fetches them',
     ),
-    fetch: onOff('--no-fetch', 'leave documents and images queued, and do not suggest another run for them'),
     vm: onOff('--no-vm', 'do not evaluate tokens in the Clarity VM; they stay queued'),
     maxCalls: wholeNumber('--max-calls <N>', 'maximum number of contract calls to replay for a token').or(100_000),
     vmTimeout: seconds(
@@ -128,9 +113,6 @@ export const OPTIONS = {
     ),
     images: onOff('--no-images', 'do not copy images; they stay queued'),
     maxImageBytes: wholeNumber('--max-image-bytes <N>', 'maximum size of an image to copy').or(10_000_000),
-    maxImagePixels: wholeNumber('--max-image-pixels <N>', 'maximum number of pixels of an image to copy').or(
-      50_000_000,
-    ),
     ...FETCH_OPTIONS,
   },
   build: {
@@ -163,7 +145,6 @@ export const OPTIONS = {
     replace,
     takeOver: onOff('--take-over', 'continue a publish that was interrupted on another machine'),
     dryRun: onOff('--dry-run', 'print the files to upload and remove, without changing anything'),
-    requests: wholeNumber('--requests <N>', 'number of concurrent requests', { min: 1, max: 256 }).or(32),
   },
   follow: {
     db,
@@ -182,8 +163,8 @@ export const OPTIONS = {
     nodeUrl: SOURCE_OPTIONS.nodeUrl,
     nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of the node, needed to request missed blocks'),
     finalBlocks,
-    seed: text('--seed <DIR>', 'also write a seed to this folder after each run', parseText, 'follow-seed'),
-    archive: list('--archive <FILE>', 'for --seed: an archive that was indexed before; may be repeated', {
+    seed: text('--write-seed <DIR>', 'also write a seed to this folder after each run'),
+    archive: list('--archive <FILE>', 'for --write-seed: an archive that was indexed before; may be repeated', {
       key: 'follow-archive',
     }),
     build: onOff('--build', 'also build the site after each run'),
@@ -205,18 +186,6 @@ export const OPTIONS = {
     failures: onOff('--failures', 'list every failure of a token, with the time of the next attempt'),
   },
   show: { db, json },
-  find: {
-    db,
-    json,
-    limit: wholeNumber('--limit <N>', 'maximum number of tokens, and of contracts, to show', { min: 1 }).or(20),
-  },
-  verify: {
-    out,
-    json,
-    read: wholeNumber('--read <N>', 'number of responses to check in parts whose hashes match').or(100),
-    all: onOff('--all', 'check every response'),
-    ...READING_OPTIONS,
-  },
   compare: {
     db,
     json,
@@ -225,7 +194,6 @@ export const OPTIONS = {
     apiKey: SOURCE_OPTIONS.apiKey,
     ...READING_OPTIONS,
   },
-  hosts: {},
   start: { db, out, port, host },
 } as const satisfies Readonly<Record<string, SettingGroup>>;
 

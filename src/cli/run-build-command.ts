@@ -51,6 +51,6 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
     },
     { mustExist: true, readOnly: !mayWrite(db) },
   );
-  context.print(describeBuild(summary, { out, start, verify }), { out, ...summary });
-  for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
+  context.print(describeBuild(summary, { out, start, verify }));
+  for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`);
 }

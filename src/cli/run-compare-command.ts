@@ -28,7 +28,7 @@ export async function run(settings: SettingsOf<'compare'>, context: Context, arg
     return compareApi(store, choices, { reader, maxResponses, concurrency, onRead });
   });
   const facts = { url, ...comparison };
-  context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts), facts);
+  context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts));
   const { answers, failures, tip } = comparison;
   // An API at a lower block may lack newer values.
   const explained: readonly Verdict[] = isNewer(tip) ? ['same', 'ours-newer', 'theirs-missing'] : ['same'];

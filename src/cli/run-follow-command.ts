@@ -35,7 +35,7 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
   const { host, port } = readListen(settings.listen);
   readReplayNode(settings);
   if (settings.archive.length > 0 && settings.seed === undefined)
-    throw stop('usage', '--archive needs --seed, since only a seed needs archives that were indexed before.');
+    throw stop('usage', '--archive needs --write-seed, since only a seed needs archives that were indexed before.');
   for (const path of settings.archive) checkArchiveExists(path);
   const allowed = readAllowed(settings.allowFrom);
   // Nodes send no password, so --allow-from must name the machines that may post if other machines can connect.
@@ -141,7 +141,7 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
       ]),
     deliver: async () => {
       const site = ['--db', db, '--out', out];
-      const buildSite = () => run('build', [...site, ...(hasSeed(seed) ? ['--seed', seed] : [])]);
+      const buildSite = () => run('build', [...site, ...(hasSeed(seed) ? ['--with-seed', seed] : [])]);
       let built = build || publish !== undefined ? await buildSite() : 'done';
       if (seed !== undefined && built === 'done') {
         // If the seed cannot be made, because of a gap for example, the site keeps the last one. New events retry it.

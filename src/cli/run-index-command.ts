@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSeed } from '#indexer/chain/index-seed.ts';
-import type { IndexOptions } from '#indexer/index-options.ts';
+import type { DocumentSource, IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { SEED_PART_PATH } from '#layout/seed-files.ts';
@@ -24,7 +24,7 @@ import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { checkCanBegin, checkHasApi, checkUsage, HOW_TO_INDEX_A_REAL_CHAIN } from './check-index-settings.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
-import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
+import { createDocumentSource, MAX_DOCUMENT_BYTES, openSource, readSourceUrls } from './open-network.ts';
 import { findOldIndex } from './open-old-index.ts';
 import { openNamedSeed, openUnfinishedSeed } from './open-seed.ts';
 import { ALL, type SettingsOf } from './options.ts';
@@ -35,6 +35,8 @@ import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 /** The maximum number of VM threads, each of which uses about 300 MB. */
 const MAX_VM_THREADS = 4;
+/** The maximum number of pixels of an image to copy. */
+const MAX_IMAGE_PIXELS = 50_000_000;
 
 type IndexSettings = SettingsOf<'index'>;
 
@@ -51,9 +53,7 @@ export async function run(parsed: IndexSettings, context: Context): Promise<numb
     checkCanBegin(settings, named, existed);
   }
   await using network = createDocumentSource(settings);
-  const { maxDocumentBytes, fetch, offline } = settings;
-  const online = fetch ? network : undefined;
-  const documents = offline ? { fetcher: offlineFetcher, maxDocumentBytes } : online;
+  const documents = settings.offline ? { fetcher: offlineFetcher, maxDocumentBytes: MAX_DOCUMENT_BYTES } : network;
   for (const path of archive) checkArchiveExists(path);
   await using seed = openNamedSeed(settings, context);
   // A seed that is refused neither creates an index, nor replaces one.
@@ -79,8 +79,7 @@ interface Sources {
   /** The seed that the settings of this run name. */
   readonly seed: IndexOptions['seed'];
   readonly contracts: readonly string[];
-  /** The options for fetching documents; undefined if documents and images stay queued. */
-  readonly documents: IndexOptions['documents'];
+  readonly documents: DocumentSource;
   /** True if the index existed before this run. */
   readonly existed: boolean;
 }
@@ -102,14 +101,9 @@ async function fillIndex(
   // A run without a named source continues with the servers of the last run.
   const needsSource = contracts.length > 0 || discover !== undefined || refresh.length > 0;
   const readsArchive = archive.length > 0 || namedSeed !== undefined;
-  const continues = needsSource || (!readsArchive && documents !== undefined && !settings.offline);
+  const continues = needsSource || (!readsArchive && !settings.offline);
   const urls = hasUrl(named) || !continues ? named : stored;
   checkHasApi(settings, urls);
-  if (refresh.length > 0 && !hasUrl(urls) && documents === undefined && !settings.vm)
-    reporter.warn(
-      'Nothing can be refreshed. Name a node or API to read values from (--node-url, --api-url), or omit --no-fetch to ' +
-        'fetch documents and images, or --no-vm to evaluate tokens again.',
-    );
   const hasNoSource = archive.length === 0 && namedSeed === undefined && !hasUrl(named);
   if (isNew) checkCanBegin(settings, named, existed);
   if (hasNoSource && isNew)
@@ -151,7 +145,7 @@ async function fillIndex(
         }),
       describe: (result) => ({ outcome: result.leftToDo ? 'more to do' : 'ok', summary: flattenIndexRun(result) }),
     });
-    context.print(describeIndexRun(summary, settings), flattenIndexRun(summary));
+    context.print(describeIndexRun(summary, settings));
     const { bugs, leftToDo, seedFailure } = summary;
     if (bugs > 0 || seedFailure?.retryable === false) return EXIT_FAILED;
     return leftToDo || seedFailure !== undefined ? EXIT_TRY_AGAIN : EXIT_OK;
@@ -201,8 +195,8 @@ function lockIndex(db: string): Disposable {
 }
 
 /** Returns the options for image copies, which are stored next to the index; undefined if no image is copied. */
-function imageOptions(settings: IndexSettings, documents: IndexOptions['documents']): IndexOptions['images'] {
-  const { db, images, maxImageBytes, maxImagePixels } = settings;
-  if (!images || documents === undefined) return undefined;
-  return { folder: join(dirname(db), IMAGE_FOLDER), fetcher: documents.fetcher, maxImageBytes, maxImagePixels };
+function imageOptions(settings: IndexSettings, { fetcher }: DocumentSource): IndexOptions['images'] {
+  const { db, images, maxImageBytes } = settings;
+  if (!images) return undefined;
+  return { folder: join(dirname(db), IMAGE_FOLDER), fetcher, maxImageBytes, maxImagePixels: MAX_IMAGE_PIXELS };
 }

@@ -4,22 +4,22 @@ import type { PlannedChange } from '#publish/published-record.ts';
 import { runPublish } from '#publish/run-publish.ts';
 import { formatBytes, formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
-import { openTarget } from './open-target.ts';
+import { CONCURRENCY, openTarget } from './open-target.ts';
 import type { SettingsOf } from './options.ts';
 import type { Context } from './world.ts';
 
 export async function run(settings: SettingsOf<'publish'>, context: Context): Promise<undefined> {
-  const { to, out, dryRun, requests: concurrency } = settings;
+  const { to, out, dryRun } = settings;
   const { reporter, signal } = context;
   if (to === undefined) throw stop('usage', 'There is no target. Name one with --to s3://bucket.');
   await using target = await openTarget('--to', to, settings, context);
   const start = performance.now();
   const printPlanned = ({ path, sha256, bytes }: PlannedChange) => {
     const [action, size] = sha256 === null ? ['remove', ''] : ['send', ` (${formatBytes(bytes)})`];
-    context.print(`${action} ${path}${size}`, { action, path, bytes });
+    context.print(`${action} ${path}${size}`);
   };
   const onPlanned = dryRun ? printPlanned : undefined;
-  const summary = await runPublish({ ...settings, target, concurrency, onPlanned, reporter, signal });
+  const summary = await runPublish({ ...settings, target, concurrency: CONCURRENCY, onPlanned, reporter, signal });
   const { sent, sentBytes, removed } = summary;
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const what = `${count(sent, 'file')} ${dryRun ? 'to send' : 'sent'} (${formatBytes(sentBytes)}), ${formatCount(removed)} ${dryRun ? 'to remove' : 'removed'}`;
@@ -30,6 +30,5 @@ export async function run(settings: SettingsOf<'publish'>, context: Context): Pr
       : dryRun
         ? `Publishing ${out} to ${target.name} would change: ${what}.`
         : `Published ${out} to ${target.name} in ${seconds} s: ${what}.`,
-    { out, to: target.name, ...summary },
   );
 }

@@ -32,7 +32,7 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
     throw stop(
       'usage',
       `--out is ${out}, which is inside a build. Choose a folder outside, such as data/seed, and include it in the site ` +
-        'with build --seed.',
+        'with build --with-seed.',
     );
   for (const path of settings.archive) checkArchiveExists(path);
   for (const [flag, path, usual] of [
@@ -65,7 +65,6 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
       `${count(written, 'part')} written (${formatBytes(writtenBytes)}), ${formatCount(kept)} unchanged.`,
       `The seed ${out} has ${formatBytes(bytes)} up to height ${formatCount(last)}. Its hash is ${hash}.`,
     ].join('\n'),
-    { out, written, writtenBytes, kept, bytes, height: last, hash },
   );
 }
 
@@ -89,7 +88,7 @@ async function siteHashOf(store: StoreReader, site: string): Promise<string | un
   return withFinishedBuild(site, async (record) => {
     const origin = await readOrigin(record);
     const isSame = origin?.indexId === indexId && origin.revision === revision && origin.history === history;
-    return isSame ? (await readSiteHash(record)).hash : undefined;
+    return isSame ? await readSiteHash(record) : undefined;
   }).catch((error) => {
     // An interrupted build has no hash yet.
     if (error instanceof FailureError) return undefined;

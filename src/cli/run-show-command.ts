@@ -2,7 +2,7 @@
 
 import { readSearchText } from '#explorer/search-text.ts';
 import { stop } from '#model/failure.ts';
-import { isContractId, splitContractId } from '#model/principal.ts';
+import { isContractId } from '#model/principal.ts';
 import { contractInfo } from '#routes/contract-info.ts';
 import { renderedResponses } from '#routes/rendered-responses.ts';
 import { tokenMetadata } from '#routes/token-metadata.ts';
@@ -10,7 +10,6 @@ import { tokenStatus } from '#routes/token-status.ts';
 import { readServed } from '#store/contracts/contracts.ts';
 import { readReportFailure } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
-import { commandWith } from './command-with.ts';
 import { describeShown, type Shown, type ShownStatus } from './describe-shown.ts';
 import type { SettingsOf } from './options.ts';
 import { readIndex } from './use-index.ts';
@@ -22,10 +21,10 @@ export async function run({ db, json }: SettingsOf<'show'>, context: Context, ty
     throw stop(
       'usage',
       `${JSON.stringify(typed)} is not a contract id. Use <contract address>.<contract name>. ` +
-        `To find one: ${commandWith('find', { db }, contractId)}`,
+        'The explorer of a build finds contracts by name.',
     );
   const shown = await readIndex(db, (store) => readShown(store, contractId, db));
-  context.print(json ? JSON.stringify(shown, null, 2) : describeShown(shown), { ...shown });
+  context.print(json ? JSON.stringify(shown, null, 2) : describeShown(shown));
 }
 
 /** Reads the data from the responses of a build. Throws FailureError `usage` if the index lacks the contract. */
@@ -33,9 +32,8 @@ async function readShown(store: Store, contractId: string, db: string): Promise<
   const contract = await readServed(store, contractId);
   if (contract === undefined) {
     const failure = await readReportFailure(store, contractId);
-    const find = commandWith('find', { db }, splitContractId(contractId).name);
     const why = failure === undefined ? '' : ` ${failure.message}`;
-    throw stop('usage', `The index ${db} has no contract ${contractId}.${why} To find others: ${find}`);
+    throw stop('usage', `The index ${db} has no contract ${contractId}.${why}`);
   }
   const { txId, blockHeight, senderAddress, canonical, confirmed, clarityVersion, epoch, standard, interfaceFrom } =
     contract;

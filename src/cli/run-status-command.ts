@@ -33,7 +33,7 @@ const MAX_EXAMPLES = 10;
 export async function run({ db, json, failures }: SettingsOf<'status'>, context: Context): Promise<undefined> {
   const status = await readIndex(db, (store) => readStatus(store, db, failures));
   const facts = { ...status, pending: nameJobs(status.pending) };
-  context.print(json ? JSON.stringify(facts, null, 2) : describe(status), facts);
+  context.print(json ? JSON.stringify(facts, null, 2) : describe(status));
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;

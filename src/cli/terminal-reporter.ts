@@ -1,13 +1,12 @@
-// Prints messages and progress: on a terminal with a progress line that is redrawn, elsewhere as text or JSON lines.
+// Prints messages and progress: on a terminal with a progress line that is redrawn, elsewhere as lines.
 
-import type { Facts, Progress, Reporter } from '#model/reporter.ts';
+import type { Progress, Reporter } from '#model/reporter.ts';
 import { escapeControls } from '#text/escape-controls.ts';
 import { formatBytes, formatCount } from '#text/format-count.ts';
 import { shorten } from '#text/quote.ts';
 import { formatSeconds } from './amounts.ts';
 
 interface ReporterOptions {
-  readonly form: 'text' | 'json';
   readonly quiet: boolean;
   /** True for a terminal on which a line can be redrawn. */
   readonly interactive: boolean;
@@ -27,11 +26,10 @@ const LINE_EVERY_MS = 10_000;
 /** The time for which a task stays on the redrawn line after its last report. */
 const TASK_LASTS_MS = 5_000;
 
-export function createReporter({ form, quiet, interactive, columns, write }: ReporterOptions): ClosableReporter {
+export function createReporter({ quiet, interactive, columns, write }: ReporterOptions): ClosableReporter {
   if (quiet) return { info() {}, warn() {}, progress() {}, clear() {} };
-  const redraws = interactive && form === 'text';
   // If lines are not redrawn, each line includes every task that reported since the previous line.
-  const describe = createProgressMeter(redraws ? TASK_LASTS_MS : LINE_EVERY_MS);
+  const describe = createProgressMeter(interactive ? TASK_LASTS_MS : LINE_EVERY_MS);
   let drawn = false;
   let shownAt = performance.now();
 
@@ -39,22 +37,20 @@ export function createReporter({ form, quiet, interactive, columns, write }: Rep
     if (drawn) write('\r\x1b[K');
     drawn = false;
   };
-  const line = (level: 'info' | 'warn' | 'progress', message: string, facts?: Facts) => {
+  const line = (message: string, prefix = '') => {
     clear();
-    if (form === 'json') write(jsonLine(level, message, facts));
-    else write(`${level === 'warn' ? 'warning: ' : ''}${printableLine(message)}\n`);
+    write(`${prefix}${printableLine(message)}\n`);
   };
   return {
     clear,
-    info: (message, facts) => line('info', message, facts),
-    warn: (message, facts) => line('warn', message, facts),
+    info: (message) => line(message),
+    warn: (message) => line(message, 'warning: '),
     progress(progress) {
       const text = printableLine(describe(progress));
       const now = performance.now();
-      if (now - shownAt < (redraws ? REDRAW_MS : LINE_EVERY_MS)) return;
+      if (now - shownAt < (interactive ? REDRAW_MS : LINE_EVERY_MS)) return;
       shownAt = now;
-      const { task, done, total } = progress;
-      if (!redraws) return line('progress', text, { task, done, ...(total === undefined ? {} : { total }) });
+      if (!interactive) return line(text);
       write(`\r\x1b[K${fitted(text, columns() - 1)}`);
       drawn = true;
     },
@@ -69,10 +65,6 @@ function fitted(line: string, width: number): string {
   if (line.length <= width) return line;
   const head = Math.floor(width / 3);
   return `${line.slice(0, head)}…${line.slice(line.length - Math.max(0, width - head - 1))}`;
-}
-
-export function jsonLine(level: string, message: string, facts?: Readonly<Record<string, unknown>>): string {
-  return `${escapeControls(JSON.stringify({ time: new Date().toISOString(), level, message, ...facts }))}\n`;
 }
 
 /** Escapes and shortens a line: text from outside must not move the cursor, add lines or fill the screen. */

@@ -30,17 +30,26 @@ interface RunToRecord<Result> {
   readonly reporter: Reporter;
 }
 
-/** Runs the work of a command, and records its result for `stxpress status`. */
+/**
+ * Runs the work of a command, and records its start and result for `stxpress status`. Work is not a failure because the
+ * index cannot record it. There is no warning for an index without write access, since each build would repeat it.
+ */
 export async function recordRun<Result>(
   store: Store,
   { command, db, work, describe, context = {}, reporter }: RunToRecord<Result>,
 ): Promise<Result> {
   const startedAt = new Date();
-  // A build may run during an index run, so it records only its end, and a failure to record does not fail the build.
-  const isGuest = command === 'build';
-  const finish = (outcome: string, summary: RunSummary) =>
-    writeRun(store, command, { startedAt, finishedAt: new Date(), outcome, summary });
-  if (!isGuest) await writeRun(store, command, { startedAt, finishedAt: undefined, outcome: undefined, summary: {} });
+  const record = async (finishedAt: Date | undefined, outcome: string | undefined, summary: RunSummary) => {
+    try {
+      await writeRun(store, command, { startedAt, finishedAt, outcome, summary });
+    } catch (error) {
+      const explained = explainSqliteError(error, db, INDEX_FILE);
+      if (!(explained instanceof FailureError)) throw error;
+      if (explained.failure.code !== 'index-unwritable')
+        reporter.warn(`The index could not record the ${command}: ${explained.message}`);
+    }
+  };
+  await record(undefined, undefined, {});
   let result: Result;
   try {
     result = await work();
@@ -48,18 +57,10 @@ export async function recordRun<Result>(
     const explained = explainSqliteError(error, db, INDEX_FILE);
     const outcome = explained instanceof FailureError ? explained.failure.code : 'bug';
     // If the database caused the error, recording may fail too, and must not hide the first error.
-    await finish(outcome, context).catch(() => {});
+    await record(new Date(), outcome, context).catch(() => {});
     throw error;
   }
   const { outcome, summary } = describe(result);
-  try {
-    await finish(outcome, summary);
-  } catch (error) {
-    const explained = explainSqliteError(error, db, INDEX_FILE);
-    if (!isGuest || !(explained instanceof FailureError)) throw error;
-    // Omits the warning, which users with read-only access would see at every build.
-    if (explained.failure.code === 'index-unwritable') return result;
-    reporter.warn(`The ${command} is done, but the index could not record it: ${explained.message}`);
-  }
+  await record(new Date(), outcome, summary);
   return result;
 }

@@ -21,8 +21,8 @@ interface Output {
 
 export interface Context extends Pick<World, 'env' | 'signal' | 'evaluator'> {
   readonly reporter: ClosableReporter;
-  /** Prints a result on standard output; with `--log json`, as an object that includes `facts`. */
-  print(text: string, facts?: Readonly<Record<string, unknown>>): void;
+  /** Prints a result on standard output. */
+  print(text: string): void;
 }
 
 export const EXIT_OK = 0;

@@ -22,7 +22,7 @@ export interface Comparison {
 
 export interface CompareOptions {
   readonly reader: ServerClient;
-  /** The maximum number of responses to compare. In `verify`, it limits only the parts of the site that differ. */
+  /** The maximum number of responses to compare. */
   readonly maxResponses: number;
   readonly concurrency: number;
   onRead?(done: number, total: number): void;
@@ -70,7 +70,7 @@ export function isNewer({ ours, theirs }: Comparison['tip']): boolean {
 }
 
 /** Reads the tip of an API or a site. Returns a failure if the server cannot be reached or has no tip. */
-export async function readTheirTip(reader: ServerClient): Promise<(Tip & { readonly height?: number }) | Failure> {
+async function readTheirTip(reader: ServerClient): Promise<(Tip & { readonly height?: number }) | Failure> {
   let failure: Failure | undefined;
   let known: Tip | undefined;
   for (const path of TIPS) {
@@ -99,12 +99,7 @@ const UNREACHED: ReadonlySet<FailureCode> = new Set<FailureCode>([
 ]);
 
 /** Compares the chains. A site has no chain id, so a contract tells its chain. Throws FailureError `other-chain`. */
-export function checkChain(
-  chainId: number,
-  { network_id: id, newest_contracts: newest }: Tip,
-  host: string,
-  ours = 'index',
-): void {
+function checkChain(chainId: number, { network_id: id, newest_contracts: newest }: Tip, host: string): void {
   const contractId = String(newest?.[0]?.contract_id ?? '');
   const isOtherNet =
     contractId !== '' && (chainIdOf(contractId) === MAINNET_CHAIN_ID) !== (chainId === MAINNET_CHAIN_ID);
@@ -112,8 +107,8 @@ export function checkChain(
   const theirs = typeof id === 'number' ? `chain ${formatChainId(id)}` : `the chain of ${contractId}`;
   throw stop(
     'other-chain',
-    `${host} serves ${theirs}, but the ${ours} has chain ${formatChainId(chainId)}. ` +
-      `Name a server of that chain, or another ${ours} with ${ours === 'index' ? '--db' : '--out'}.`,
+    `${host} serves ${theirs}, but the index has chain ${formatChainId(chainId)}. ` +
+      `Name a server of that chain, or another index with --db.`,
   );
 }
 

@@ -1,4 +1,4 @@
-// Opens the record of a finished build, for example to publish or to verify the build's files.
+// Opens the record of a finished build, for example to publish it.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

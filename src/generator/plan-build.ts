@@ -6,7 +6,6 @@ import { serve } from '#hosts/serve.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { SiteHash } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded, type Route } from '#routes/route.ts';
 import type { Changes, Subject } from '#routes/subject.ts';
@@ -102,10 +101,10 @@ async function stage(
   });
   await stager.stage(SITE, await siteEntries(reader, routes, options, { isEverything: since === 0, hasSameExamples }));
   await stager.stage(IMAGES, imageEntries(reader, since, options));
-  const stageEntries = async (isLast: boolean, site?: SiteHash) => {
+  const stageEntries = async (isLast: boolean, siteHash?: string) => {
     for (const [subject, subjectChanges] of changes)
       if ((subject.showsSiteHash ?? false) === isLast)
-        await stager.stageEntries(routesBySubject.get(subject) ?? [], subjectChanges, { ...options, site });
+        await stager.stageEntries(routesBySubject.get(subject) ?? [], subjectChanges, { ...options, siteHash });
   };
   await stageEntries(false);
   if (options.dump) await stageDump(stager, reader, job.output, options);
@@ -183,8 +182,8 @@ async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[],
   const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));
   if (removed.length > 0)
     reporter.warn(
-      `Removed ${removed.join(', ')}: no --host of this build reads it. ` +
-        'Pass all hosts to every build, for example as "build-host" in stxpress.config.json.',
+      `Removed ${removed.join(', ')}: no --hosts of this build reads it. ` +
+        'Pass all hosts to every build, for example as "hosts" in stxpress.config.json.',
     );
 }
 

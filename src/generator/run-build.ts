@@ -48,7 +48,7 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
     await writeHosts(options.hosts, output.folder, output.record);
     if (planned === NOTHING_CHANGED) await endChangeList(output);
     const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
-    const { hash: siteHash } = await readSiteHash(output.record);
+    const siteHash = await readSiteHash(output.record);
     const counts = {
       written: earlier.written + planned.written,
       writtenBytes: earlier.writtenBytes + planned.writtenBytes,

@@ -14,7 +14,7 @@ export function readSeedManifest(folder: string): string {
   if (text !== undefined) return text;
   throw stop(
     'usage',
-    `--seed is ${folder}, which has no ${SEED_MANIFEST}. Make the seed first, with the command seed.`,
+    `--with-seed is ${folder}, which has no ${SEED_MANIFEST}. Make the seed first, with the command seed.`,
   );
 }
 

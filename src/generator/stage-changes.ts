@@ -60,7 +60,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
   async function stageEntries(
     routes: readonly Route[],
     { pages, isComplete }: Changes,
-    { publicUrl, site }: RenderOptions,
+    { publicUrl, siteHash }: RenderOptions,
   ): Promise<void> {
     const ids = routes.map((route) => route.id);
     const recorded = recordOf(ids, isComplete);
@@ -75,7 +75,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
         await setImmediate();
         const keys = entries.map(({ key }) => key);
         const recordedFiles = await recorded.readByKeys(keys, entries[0]?.after);
-        yield { routes: ids, entries, recorded: recordedFiles, target, options: { publicUrl, site } };
+        yield { routes: ids, entries, recorded: recordedFiles, target, options: { publicUrl, siteHash } };
       }
     }
     const results = runAhead(tasks(), AHEAD, async (task) => ({

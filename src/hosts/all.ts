@@ -35,7 +35,7 @@ export function findHosts(names: readonly string[]): Host[] {
     if (host !== undefined) return host;
     throw stop(
       'usage',
-      `--host is ${JSON.stringify(name)}. Use one or more of: ${HOSTS.map((known) => known.name).join(', ')}`,
+      `--hosts is ${JSON.stringify(name)}. Use one or more of: ${HOSTS.map((known) => known.name).join(', ')}`,
     );
   });
 }

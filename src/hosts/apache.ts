@@ -40,7 +40,7 @@ function renderHtaccess(site: SiteRules): string {
   return `# Rules to serve the API from this folder with Apache 2.4. The folder must be the document root, with
 #   AllowOverride All (or FileInfo Indexes Options=Indexes,MultiViews AuthConfig), and mod_rewrite, mod_headers,
 #   mod_mime and mod_deflate (on Debian: a2enmod rewrite headers).
-# Each \`stxpress build --host apache\` writes this file again. Apache reads it on every request.
+# Each \`stxpress build --hosts apache\` writes this file again. Apache reads it on every request.
 
 Options -Indexes -MultiViews
 DirectoryIndex disabled

@@ -25,7 +25,7 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
   const lines = [
     `# Rules to serve the API from the build in ${folder} with Caddy:`,
     '#   caddy run --config Caddyfile',
-    '# Each `stxpress build --host caddy` writes this file again. For your domain, run a copy with the domain in place',
+    '# Each `stxpress build --hosts caddy` writes this file again. For your domain, run a copy with the domain in place',
     '# of :8080; Caddy gets its certificate. After an upgrade of stxpress, compare the copy with this file.',
     ...block(':8080', [
       `root * "${folder.replaceAll('"', '\\"')}"`,

@@ -17,13 +17,13 @@ export const cloudflare: Host = {
       max: 100_000,
       warnsAbove: { max: 20_000, because: 'the limit of the free plan; the paid plan allows 100,000' },
       advice:
-        'Build with --host cloudflare-r2, which serves a bucket, or with --only tokens or --only ft, or index ' +
+        'Build with --hosts cloudflare-r2, which serves a bucket, or with --only tokens or --only ft, or index ' +
         'fewer tokens of each collection (--max-nft-tokens).',
     },
     {
       of: 'bytes in a file',
       max: 25 * 1024 * 1024,
-      advice: 'Build with --host cloudflare-r2, which serves a bucket.',
+      advice: 'Build with --hosts cloudflare-r2, which serves a bucket.',
     },
   ],
   files: (site) => [
@@ -37,7 +37,7 @@ export const cloudflare: Host = {
       site,
       `// Deploys this build as a Cloudflare Worker with its files as assets:
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
-// Each \`stxpress build --host cloudflare\` writes this file again. Images, scripts and style sheets are sent without
+// Each \`stxpress build --hosts cloudflare\` writes this file again. Images, scripts and style sheets are sent without
 // the Worker, with headers from _headers. Every other request runs the Worker, and counts as a request.`,
       {
         assets: {
@@ -66,7 +66,7 @@ export const cloudflareR2: Host = {
 //   stxpress publish --out "${site.relativeFolder}" --to s3://stxpress --endpoint https://ACCOUNT.r2.cloudflarestorage.com
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
 // Publish again after each build. Only changed files are sent.
-// Each \`stxpress build --host cloudflare-r2\` writes this file again.`,
+// Each \`stxpress build --hosts cloudflare-r2\` writes this file again.`,
       { r2_buckets: [{ binding: 'SITE', bucket_name: 'stxpress' }] },
     ),
 };

@@ -20,7 +20,7 @@ export const netlify: Host = {
 function renderConfig({ relativeFolder }: HostSite): string {
   return `# Deploys this build to Netlify with an edge function. Run in this folder:
 #   npx netlify deploy --prod --no-build --dir "${relativeFolder}"
-# Each \`stxpress build --host netlify\` writes this folder again.
+# Each \`stxpress build --hosts netlify\` writes this folder again.
 [build]
 edge_functions = "edge-functions"
 `;

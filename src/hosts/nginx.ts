@@ -27,7 +27,7 @@ function renderConfig(site: SiteRules, folder: string): string {
   const locations = rules.map((rule, index) => renderRule(rule, `stxpress_${index}`, site));
   return `# Rules to serve the API from the build in ${folder} with nginx. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload
-# Each \`stxpress build --host nginx\` writes this file again. For another port, a name or TLS, include a copy, and
+# Each \`stxpress build --hosts nginx\` writes this file again. For another port, a name or TLS, include a copy, and
 # compare it after an upgrade. Reload nginx if this file changes, not if the site changes.
 
 # 1 for methods other than GET and HEAD. Volatile, since nginx sends error pages as GET.

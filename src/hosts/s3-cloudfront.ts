@@ -100,7 +100,7 @@ function renderReadme({ relativeFolder, rules }: HostSite): string {
   return `# Deploy this build to S3 and CloudFront
 
 A Lambda@Edge function responds to the requests that CloudFront has not cached. Each
-\`stxpress build --host s3-cloudfront\` writes these files again.
+\`stxpress build --hosts s3-cloudfront\` writes these files again.
 
 1. Upload the build from this folder, and again after each build. Only changes are sent, and each object gets its
    content type and caching.

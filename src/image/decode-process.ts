@@ -41,8 +41,8 @@ export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS, 
     child.kill('SIGKILL');
   };
   return {
-    /** Sends an image to decode, or the memory allowed for its pixels, and returns the reply. Never rejects. */
-    async request(message: Order | number): Promise<Reply | Failure> {
+    /** Sends an image to decode, and returns the reply. Never rejects. */
+    async request(order: Order): Promise<Reply | Failure> {
       const reply = Promise.withResolvers<Reply>();
       using _timer = setTimeout(() => {
         hasTimedOut = true;
@@ -50,7 +50,7 @@ export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS, 
       }, patienceMs);
       child.once('message', reply.resolve);
       // Sending fails only if the process has ended.
-      child.send(message, () => {});
+      child.send(order, () => {});
       try {
         return await Promise.race([reply.promise, ended]);
       } finally {

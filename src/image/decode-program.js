@@ -2,18 +2,17 @@
 // store, or the reason for a failure. It is JavaScript, since it runs without a compiler (decode-process.ts).
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
+import { memoryFor, SVG_PIXELS } from './decode-memory.js';
 import { processImage, Refusal } from './process-image.js';
 
 /** @import { FailureCode } from '#model/failure.ts' */
 /** @import { Processed } from './process-image.js' */
 
-/** @typedef {{ bytes: Uint8Array, maxPixels: number, maxCpuSeconds: number, maxMemory: number }} Order */
+/** @typedef {{ bytes: Uint8Array, maxPixels: number, maxCpuSeconds: number }} Order */
 /**
- * A reply to an {@link Order}. The first reply is the number of pixels to decode, unless the image is rejected earlier.
- * The parent process then sends the number of bytes of memory that it allows for these pixels. The last reply is the
- * image, or a code or a message of libvips. `peakMemory` is the maximum memory that the process ever used, in bytes.
- * @typedef {{ pixels: number } | Answer} Reply
- * @typedef {{ image?: Processed, code?: FailureCode, detail?: string, peakMemory: number }} Answer
+ * The reply to an {@link Order}: the image, or a code or a message of libvips. `peakMemory` is the maximum memory that
+ * the process ever used, in bytes.
+ * @typedef {{ image?: Processed, code?: FailureCode, detail?: string, peakMemory: number }} Reply
  */
 
 const WATCH_EVERY_MS = 50;
@@ -26,21 +25,18 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
-/** @type {(maxMemory: number) => void} */
-let allow = () => {};
-process.on('message', (/** @type {Order | number} */ message) => {
-  if (typeof message === 'number') allow(message);
-  else void work(message).then((response) => send({ ...response, peakMemory: peakMemory() }));
+process.on('message', (/** @type {Order} */ order) => {
+  void work(order).then((response) => process.send?.({ ...response, peakMemory: peakMemory() }));
 });
 
 /**
  * Decodes an image. Returns the files to store, or a failure; never rejects.
  * @param {Order} order
- * @returns {Promise<Omit<Answer, 'peakMemory'>>}
+ * @returns {Promise<Omit<Reply, 'peakMemory'>>}
  */
-async function work({ bytes, maxPixels, maxCpuSeconds, maxMemory }) {
+async function work({ bytes, maxPixels, maxCpuSeconds }) {
   const start = process.cpuUsage();
-  let memory = maxMemory;
+  let memory = memoryFor(SVG_PIXELS, bytes.length);
   const excess = () => {
     const { user, system } = process.cpuUsage(start);
     if ((user + system) / 1e6 > maxCpuSeconds) return costly(`${maxCpuSeconds} s of processor time`);
@@ -58,11 +54,8 @@ async function work({ bytes, maxPixels, maxCpuSeconds, maxMemory }) {
     if (costs !== undefined) stop(costs);
   }, WATCH_EVERY_MS);
   try {
-    const processed = processImage(bytes, maxPixels, FONTS, async (pixels) => {
-      send({ pixels });
-      memory = await new Promise((resolve) => {
-        allow = resolve;
-      });
+    const processed = processImage(bytes, maxPixels, FONTS, (pixels) => {
+      memory = memoryFor(pixels, bytes.length);
     });
     const image = await Promise.race([processed, stopped]);
     const costs = excess();
@@ -84,9 +77,4 @@ function costly(limit) {
 function peakMemory() {
   if (process.platform !== 'linux') return process.memoryUsage.rss();
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]) * 1024;
-}
-
-/** @param {Reply} reply */
-function send(reply) {
-  process.send?.(reply);
 }

@@ -1,25 +1,17 @@
-// Finds features of an SVG that librsvg does not draw, or draws differently from browsers. Takes time linear in the
-// text. It is JavaScript, since it runs without a compiler (decode-process.ts).
-import { after, EXTERNAL, findInStyle, SHOWING } from './unsupported-css.js';
+// Finds parts of an SVG that librsvg does not draw at all, and the texts that it draws. Takes time linear in the text. It
+// is JavaScript, since it runs without a compiler (decode-process.ts).
 
 /** The maximum depth of SVGs inside SVGs. Real images have one level. */
 const MAX_LEVELS = 4;
 const TAG = /<([\w:.-]+)/y;
 const ATTRIBUTE = /\s+([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
-/** Attributes that are also CSS properties. */
-const STYLING = new Set(
-  `fill stroke color stop-color flood-color lighting-color filter mask clip-path marker marker-start marker-mid
-  marker-end opacity x y x1 y1 x2 y2 cx cy r rx ry width height transform transform-origin font-size stroke-width
-  stroke-dasharray stroke-dashoffset`.split(/\s+/),
-);
-const SHOWING_ATTRIBUTE = new RegExp(`^(?:${SHOWING})$`);
+/** Elements that librsvg ignores, with their content. */
+const IGNORED = new Map([
+  ['foreignObject', 'foreignObject'],
+  ['textPath', 'text on a path'],
+]);
 const ENTITY = /&(?:#(?:x0*([\da-f]{1,6})|0*(\d{1,7}))|(quot|apos|amp|lt|gt));/gi;
 const ENTITIES = new Map(Object.entries({ quot: '"', apos: '"', amp: '&', lt: '<', gt: '>' }));
-/** The ends of comments and instructions, by their beginnings. */
-const CLOSING = new Map([
-  ['<!--', '-->'],
-  ['<?', '?>'],
-]);
 const PNG = '89504e47';
 const JPEG = 'ffd8ff';
 
@@ -34,7 +26,7 @@ export function decodeSvg(bytes) {
 }
 
 /**
- * Returns the first unsupported feature, as a noun for a message; undefined if all features are supported.
+ * Returns the first part that is not drawn, as a noun for a message; undefined if all parts are drawn.
  * @param {string} svg
  * @param {string[]} [texts] Receives the texts that are drawn, with unresolved entities, and the entities themselves.
  * @param {number} [level]
@@ -43,18 +35,14 @@ export function decodeSvg(bytes) {
 export function findUnsupported(svg, texts = [], level = 0) {
   // XML excludes NUL. libxml2 reads UTF-16 too, in an SVG inside another.
   if (svg.includes('\0')) return 'an SVG in UTF-16';
-  let isRoot = true;
-  let types = '';
-  let sheet = '';
   /**
-   * The kinds of character data in the open elements. Other kinds than these are not drawn.
-   * @type {('text' | 'style' | undefined)[]}
+   * Whether text in each of the open elements is drawn.
+   * @type {boolean[]}
    */
-  const kinds = [];
+  const areDrawn = [];
   /** @param {string} data */
   const add = (data) => {
-    if (kinds.at(-1) === 'text') texts.push(data);
-    if (kinds.at(-1) === 'style') sheet += data;
+    if (areDrawn.at(-1)) texts.push(data);
   };
   let end = 0;
   for (let at = svg.indexOf('<'); at !== -1; at = svg.indexOf('<', end)) {
@@ -63,34 +51,22 @@ export function findUnsupported(svg, texts = [], level = 0) {
     else if (svg.startsWith('<![CDATA[', at)) {
       end = after(svg, ']]>', at);
       add(svg.slice(at + 9, end - 3));
-    } else if (svg.startsWith('<?', at)) {
-      if (svg.startsWith('<?xml-stylesheet', at)) return 'an external style sheet';
-      end = after(svg, '?>', at);
-    } else if (svg.startsWith('<!', at)) {
-      end = endOfType(svg, at);
-      const type = svg.slice(at, end);
-      if (type.includes('<!ENTITY') && /["'][^"'<>]*<(?!!)/.test(type)) return 'markup in an entity';
-      const problem = findInStyle(type.replaceAll('<!', ';'), false);
-      if (problem !== undefined && problem !== EXTERNAL) return problem;
-      types += type;
-    } else if (svg.startsWith('</', at)) {
+    } else if (svg.startsWith('<?', at)) end = after(svg, '?>', at);
+    else if (svg.startsWith('</', at)) {
       end = after(svg, '>', at);
-      if (kinds.pop() !== 'style') continue;
-      const problem = findInStyle(withoutEntities(sheet), true);
-      if (problem !== undefined) return problem;
-      sheet = '';
+      areDrawn.pop();
     } else {
+      // Elements in the value of an entity are read as well.
       const element = readElement(svg, at);
       end = element?.end ?? at + 1;
       if (element === undefined) continue;
-      const problem = findInElement(element, isRoot, texts, level);
-      isRoot = false;
+      const problem = findInElement(element, texts, level);
       if (problem !== undefined) return problem;
       end = after(svg, '>', end);
-      if (svg[end - 2] !== '/') kinds.push(kindOf(localName(element.name), kinds.at(-1)));
+      if (svg[end - 2] !== '/') areDrawn.push(isDrawn(localName(element.name), areDrawn.at(-1) ?? false));
     }
   }
-  if (texts.length > 0 && types.includes('<!ENTITY')) texts.push(types);
+  if (texts.length > 0 && svg.includes('<!ENTITY')) texts.push(svg);
   return undefined;
 }
 
@@ -104,12 +80,12 @@ export function unescapeTexts(texts) {
 }
 
 /**
+ * True if the text in an element with this name is drawn.
  * @param {string} name
- * @param {'text' | 'style' | undefined} outer
+ * @param {boolean} outer
  */
-function kindOf(name, outer) {
-  if (name === 'text' || name === 'style') return name;
-  return outer === 'text' && name !== 'title' && name !== 'desc' ? outer : undefined;
+function isDrawn(name, outer) {
+  return name === 'text' || (outer && !/^(?:title|desc|style)$/.test(name));
 }
 
 /** @typedef {{ name: string, attributes: Map<string, string>, end: number }} Element */
@@ -137,38 +113,16 @@ function readElement(svg, at) {
 
 /**
  * @param {Element} element
- * @param {boolean} isRoot
  * @param {string[]} texts
  * @param {number} level
  */
-function findInElement({ name: fullName, attributes }, isRoot, texts, level) {
+function findInElement({ name: fullName, attributes }, texts, level) {
   const name = localName(fullName);
   // Browsers and librsvg skip an element that requires the extension of an editor.
-  if (name === 'foreignObject') return attributes.get('requiredExtensions') ? undefined : 'foreignObject';
-  if (name === 'script' || attributes.has('onload')) return 'a script';
-  if (name === 'textPath') return 'text on a path';
-  // Browsers draw neither.
-  if (name === 'tref' || name === 'include') return 'text from another place';
-  const [type = '', media = ''] = [attributes.get('type'), attributes.get('media')];
-  if (name === 'style' && (!/^(?:text\/css)?$/i.test(type) || !/^(?:all|screen)?$/i.test(media)))
-    return 'a style sheet of another type or medium';
-  if (/^(?:set|animate)$/.test(name) && SHOWING_ATTRIBUTE.test(attributes.get('attributeName') ?? ''))
-    return 'an animation that shows or hides parts';
-  const first = attributes.get('values') ?? attributes.get('from') ?? '';
-  if (name === 'animateTransform' && attributes.get('type') === 'scale' && /^\s*0(?![.\d])/.test(first))
-    return 'an animation that shows or hides parts';
+  if (IGNORED.has(name) && !attributes.get('requiredExtensions')) return IGNORED.get(name);
+  if (!/^(?:image|feImage|use)$/.test(name)) return undefined;
   const href = (attributes.get('href') ?? attributes.get('xlink:href') ?? '').trim();
-  const isLink = fullName === name ? name !== 'a' && name !== 'font-face-uri' : /^(?:image|feImage|use)$/.test(name);
-  if (href !== '' && isLink) {
-    const isImage = name === 'image' || name === 'feImage';
-    const problem =
-      isImage && href[0] !== '#' ? findInImage(href, texts, level) : href[0] === '#' ? undefined : EXTERNAL;
-    if (problem !== undefined) return problem;
-  }
-  // Ignores the width and height of the root element, which are the size of the page.
-  const styling = [...attributes].filter(([key]) => STYLING.has(key) && !(isRoot && /^(?:width|height)$/.test(key)));
-  const css = styling.map(([key, value]) => `${key}:${value}`).join(';');
-  return findInStyle(`${css};${attributes.get('style') ?? ''}`, isRoot);
+  return href === '' || href[0] === '#' ? undefined : findInImage(href, texts, level);
 }
 
 /**
@@ -178,7 +132,7 @@ function findInElement({ name: fullName, attributes }, isRoot, texts, level) {
  */
 function findInImage(uri, texts, level) {
   const comma = uri.indexOf(',');
-  if (!/^data:/i.test(uri) || comma === -1) return EXTERNAL;
+  if (!/^data:/i.test(uri) || comma === -1) return 'a reference to another file';
   const head = uri.slice(5, comma).toLowerCase();
   const text = uri.slice(comma + 1);
   const bytes = /;\s*base64\s*$/.test(head)
@@ -217,18 +171,12 @@ function withoutEntities(text) {
 }
 
 /**
- * Returns the end of a document type. Its quotes, comments and instructions may contain the marks that end it.
- * @param {string} svg
+ * Returns the end of a mark, or of the text if the mark is missing.
+ * @param {string} text
+ * @param {string} mark
  * @param {number} at
  */
-function endOfType(svg, at) {
-  const mark = /["'[\]>]|<!--|<\?/g;
-  mark.lastIndex = at;
-  let isInSubset = false;
-  for (let found = mark.exec(svg)?.[0]; found !== undefined; found = mark.exec(svg)?.[0]) {
-    if (found === '>' && !isInSubset) return mark.lastIndex;
-    if (found === '[' || found === ']') isInSubset = found === '[';
-    else if (found !== '>') mark.lastIndex = after(svg, CLOSING.get(found) ?? found, mark.lastIndex);
-  }
-  return svg.length;
+function after(text, mark, at) {
+  const found = text.indexOf(mark, at);
+  return found === -1 ? text.length : found + mark.length;
 }

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { BASE_MEMORY, memoryFor, SVG_PIXELS } from './decode-memory.js';
 import { type DecodeProcess, explain, startDecodeProcess } from './decode-process.ts';
 import type { Processed } from './process-image.js';
-import { WeightLimit } from './weight-limit.ts';
 
 export interface DecodedImage extends Processed {
   /** SHA-256 of the fetched bytes in hex. */
@@ -15,19 +15,9 @@ export interface DecodedImage extends Processed {
 
 const MAX_PROCESSES = 4;
 const MAX_CPU_SECONDS = 5;
-/** The maximum memory of a process, in bytes, without a large image. A process that used more is replaced. */
-const BASE_MEMORY = 160_000_000;
-/** The memory for a pixel, in bytes, in the worst case: an AVIF of 10 bits with an alpha channel. */
-const MEMORY_PER_PIXEL = 24;
-/** The number of copies of an image's bytes in memory: they are read, joined, and copied by some decoders. */
-const COPIES_OF_BYTES = 4;
-/** The number of pixels for which memory is reserved until the size of an image is known. */
-const HEADER_PIXELS = 8_000_000;
-
-/** Creates a decoder, which must be closed. Images that are decoded in parallel have at most `maxPixels` in total. */
+/** Creates a decoder, which must be closed. It refuses images of more than `maxPixels`. */
 export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SECONDS, fonts?: string) {
   const images = new PQueue({ concurrency: Math.min(availableParallelism(), MAX_PROCESSES) });
-  const pixels = new WeightLimit(maxPixels);
   const processes = new Set<DecodeProcess>();
   const idle: DecodeProcess[] = [];
   let isClosed = false;
@@ -52,16 +42,11 @@ export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SE
   async function decodeIn(bytes: Uint8Array): Promise<Processed | Failure> {
     if (isClosed) return fail('image-timeout');
     const process = idle.pop() ?? start();
-    const memoryFor = (pixels: number) => memoryOf(pixels) + COPIES_OF_BYTES * bytes.length;
-    const order = { bytes, maxPixels, maxCpuSeconds, maxMemory: memoryFor(HEADER_PIXELS) };
-    const first = await process.request(order);
-    const reply =
-      'pixels' in first ? await pixels.run(first.pixels, () => process.request(memoryFor(first.pixels))) : first;
+    const reply = await process.request({ bytes, maxPixels, maxCpuSeconds });
     if (isFailure(reply)) {
       end(process);
       return reply;
     }
-    if (!('peakMemory' in reply)) throw new Error('a decoder measured an image twice');
     const { image, code, detail, peakMemory } = reply;
     if (code === 'image-too-costly' || peakMemory > BASE_MEMORY) end(process);
     else idle.push(process);
@@ -69,7 +54,7 @@ export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SE
   }
 
   function start(): DecodeProcess {
-    const process = startDecodeProcess(memoryOf(Math.max(maxPixels, HEADER_PIXELS)), undefined, fonts);
+    const process = startDecodeProcess(memoryFor(Math.max(maxPixels, SVG_PIXELS)), undefined, fonts);
     processes.add(process);
     return process;
   }
@@ -78,8 +63,4 @@ export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SE
     process.end();
     processes.delete(process);
   }
-}
-
-function memoryOf(pixels: number): number {
-  return BASE_MEMORY + MEMORY_PER_PIXEL * pixels;
 }

@@ -1,6 +1,7 @@
 // Converts the bytes of an image to the files to store: a thumbnail and the original bytes, or for an SVG or TIFF, a
 // thumbnail and a PNG. sharp is libvips for Node: fast, maintained, and able to decode every format that tokens use.
 import sharp from 'sharp';
+import { SVG_PIXELS } from './decode-memory.js';
 import { findUndrawable } from './find-undrawable.js';
 import { decodeSvg, findUnsupported, unescapeTexts } from './find-unsupported.js';
 
@@ -17,8 +18,6 @@ import { decodeSvg, findUnsupported, unescapeTexts } from './find-unsupported.js
 const THUMBNAIL_PX = 300;
 /** The size of rasterized images. An SVG can declare any size, and a TIFF is often a large scan. */
 const RASTERIZED_PX = 1_024;
-/** The number of pixels that is assumed for an SVG, since its cost does not depend on its size. */
-const SVG_PIXELS = 8_000_000;
 /** The maximum size of an SVG. Larger ones are usually made to be costly. */
 const MAX_SVG_BYTES = 1_000_000;
 /**
@@ -50,7 +49,7 @@ export class Refusal extends Error {
  * @param {Uint8Array} bytes
  * @param {number} maxPixels The maximum number of pixels, checked before decoding.
  * @param {string} fonts The path of the configuration of fonts.
- * @param {(pixels: number) => Promise<void>} allow Waits until an image with this many pixels may be decoded.
+ * @param {(pixels: number) => void} allow Called with the number of pixels before the image is decoded.
  * @returns {Promise<Processed>}
  */
 export async function processImage(bytes, maxPixels, fonts, allow) {
@@ -68,7 +67,7 @@ export async function processImage(bytes, maxPixels, fonts, allow) {
   const extension = extensionOf(metadata);
   if (extension === undefined)
     throw new Refusal('image-unsupported', `Images of the format ${format} are not supported.`);
-  await allow(format === 'svg' ? Math.min(SVG_PIXELS, maxPixels) : width * height);
+  allow(format === 'svg' ? Math.min(SVG_PIXELS, maxPixels) : width * height);
   if (format === 'svg') checkSvg(bytes, fonts);
   const isUnchanged = format !== 'svg' && format !== 'tiff';
   const stored = isUnchanged ? bytes : await draw(bytes, maxPixels);
@@ -79,7 +78,7 @@ export async function processImage(bytes, maxPixels, fonts, allow) {
 }
 
 /**
- * Throws {@link Refusal} if the SVG would be drawn differently than in a browser.
+ * Throws {@link Refusal} if a part or a character of the SVG would not be drawn.
  * @param {Uint8Array} bytes
  * @param {string} fonts
  */
@@ -88,7 +87,7 @@ function checkSvg(bytes, fonts) {
   const texts = [];
   const unsupported = findUnsupported(decodeSvg(bytes), texts);
   if (unsupported !== undefined)
-    throw new Refusal('image-unsupported', `The SVG contains ${unsupported}, which cannot be drawn as in a browser.`);
+    throw new Refusal('image-unsupported', `The SVG contains ${unsupported}, which cannot be drawn.`);
   const undrawable = findUndrawable(unescapeTexts(texts), fonts);
   if (undrawable !== undefined)
     throw new Refusal('image-unsupported', `The SVG contains ${undrawable}, which no installed font can draw.`);

@@ -1,4 +1,4 @@
-// The interface for reporting progress and warnings. Callers report facts, and the CLI writes the text.
+// The interface for reporting messages, warnings and progress.
 
 export interface Progress {
   /** The current work in one or two words: `blocks`, `tokens`. */
@@ -10,11 +10,9 @@ export interface Progress {
   readonly detail?: string;
 }
 
-export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
-
 export interface Reporter {
-  info(message: string, facts?: Facts): void;
-  warn(message: string, facts?: Facts): void;
+  info(message: string): void;
+  warn(message: string): void;
   /** Reports progress. Can be called any number of times a second, since the output is limited. */
   progress(progress: Progress): void;
 }

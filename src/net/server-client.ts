@@ -2,7 +2,7 @@
 // host.
 import { type Failure, fail, isFailure, stop } from '#model/failure.ts';
 import { isHtmlPage } from '#text/html-page.ts';
-import { measureJson } from '#text/json-cost.ts';
+import { hasMoreValuesThan } from '#text/json-cost.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { excerpt, shorten } from '#text/quote.ts';
 import { type HostLimits, HostQueue } from './host-queue.ts';
@@ -155,9 +155,9 @@ export class ServerClient implements AsyncDisposable {
     const { host } = this;
     // A server may repeat the secrets that it received. They are removed, so that they are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
-    if (measureJson(text).values > maxValues)
-      return fail('source-invalid', `The response of ${host} contains more than ${maxValues} values.`);
     const json = parseJson(text);
+    if (hasMoreValuesThan(json, maxValues))
+      return fail('source-invalid', `The response of ${host} contains more than ${maxValues} values.`);
     const isPage = isHtmlPage(text);
     if (status === 200 ? json !== undefined : JSON_STATUSES.has(status) && !isPage) return { status, json, text };
     if (JSON_STATUSES.has(status)) {

@@ -15,7 +15,6 @@ import { days } from './days.ts';
 import { functionSearch, functionSearchBlock } from './function-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { Route, RouteError } from './route.ts';
-import { siteHash } from './site-hash.ts';
 import { tokenList } from './token-list.ts';
 import { tokenListFile } from './token-list-file.ts';
 import { tokenMetadata } from './token-metadata.ts';
@@ -47,7 +46,6 @@ export const ROUTES: readonly Route[] = [
   changes,
   days,
   apiStatus,
-  siteHash,
 ];
 
 const NOT_SERVED =

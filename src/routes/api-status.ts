@@ -17,7 +17,7 @@ function schema(z: Zod) {
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional()
-      .describe('Hash of the paths and bytes of all other responses; `metadata/v1/site` has the hashes of its parts'),
+      .describe('Hash of the paths and bytes of all other responses, to compare two sites'),
     vm_version: z
       .string()
       .optional()
@@ -81,12 +81,12 @@ export const apiStatus: Route<StatusFacts> = {
 
   render(
     { tip, chainId, vmVersion, contracts, interfaces, states: { complete, partial, queued, error }, numbered, newest },
-    { site },
+    { siteHash },
   ) {
     const response: ApiStatus = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
-      site_hash: site?.hash,
+      site_hash: siteHash,
       vm_version: vmVersion,
       chain: chainId === undefined ? undefined : chainName(chainId),
       chain_tip: tip && {

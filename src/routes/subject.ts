@@ -1,5 +1,4 @@
 // Defines the interface of a subject: data in the index that a build reads once, and that several routes render.
-import type { SiteHash } from '#model/site-hash.ts';
 import { type Only, TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -15,7 +14,7 @@ export interface RenderOptions {
   /** Contracts whose curated facts changed since the last build. */
   readonly curatedChanges?: readonly string[] | undefined;
   /** The hash of the site. Only set for subjects that show it. */
-  readonly site?: SiteHash | undefined;
+  readonly siteHash?: string | undefined;
 }
 
 /** One item of a subject. Its key stays the same in all builds. */

@@ -4,7 +4,8 @@ import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
 import type { JsonValue } from '#model/metadata.ts';
 import { isHtmlPage } from '#text/html-page.ts';
-import { measureJson } from '#text/json-cost.ts';
+import { hasMoreValuesThan } from '#text/json-cost.ts';
+import { isDeeperThan } from '#text/json-depth.ts';
 import { parseJson } from '#text/parse-json.ts';
 
 export type JsonObject = { [key: string]: JsonValue };
@@ -15,15 +16,14 @@ export interface ParsedDocument {
 }
 
 /**
- * The maximum depth of a document. It protects code that recurses, such as rendering; real documents have about five
- * levels.
+ * The maximum nesting of objects and lists in a document. It protects code that recurses, such as rendering; real
+ * documents have about five levels.
  */
-const MAX_DEPTH = 64;
-/**
- * The maximum number of values in a document. Real documents have tens or hundreds. Two bytes of text can be a value,
- * which takes up to 60 bytes of memory.
- */
+const MAX_DEPTH = 63;
+/** The maximum number of values in a document. Real documents have tens or hundreds. */
 const MAX_VALUES = 20_000;
+/** The maximum length of JSON5, since its parser is much slower and takes more memory than `JSON.parse`. */
+const MAX_JSON5_LENGTH = 100_000;
 
 /**
  * Matches line separators and paragraph separators, about which json5 prints warnings. Also matches escape sequences,
@@ -49,12 +49,11 @@ export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
     return fail('not-text');
   }
   if (text.trim() === '') return fail('empty-document');
-  const { values, depth, isBalanced } = measureJson(text);
-  const isCostly = depth > MAX_DEPTH || values > MAX_VALUES;
-  if (isCostly && isBalanced && !isHtmlPage(text)) return fail(depth > MAX_DEPTH ? 'too-deep' : 'too-many-values');
-  const value = isCostly ? undefined : (parseJson(text) ?? parseJson5(text));
+  const value = parseJson(text) ?? (text.length > MAX_JSON5_LENGTH ? undefined : parseJson5(text));
   if (value === undefined) return fail(isHtmlPage(text) ? 'html-page' : 'not-json');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not-an-object');
+  if (isDeeperThan(value, MAX_DEPTH)) return fail('too-deep');
+  if (hasMoreValuesThan(value, MAX_VALUES)) return fail('too-many-values');
   if (isError(value)) return fail('error-document');
   return { json: clean(value) as JsonObject };
 }

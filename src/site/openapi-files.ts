@@ -84,7 +84,7 @@ const FILES: readonly DescribedFile[] = [
     file: {
       pattern: SEED_PART_NAME.source,
       description: 'File name, as the manifest has it',
-      missing: 'Part not found, or the site was built without `--seed`',
+      missing: 'Part not found, or the site was built without `--with-seed`',
     },
   },
 ];

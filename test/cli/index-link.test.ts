@@ -8,7 +8,7 @@ import { runWarm } from '../support/run-cli.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const RUN = ['index', '--db', 'data/link.sqlite', '--archive', SAMPLE_ARCHIVE, '--no-fetch', '--no-vm'];
+const RUN = ['index', '--db', 'data/link.sqlite', '--archive', SAMPLE_ARCHIVE, '--offline', '--no-vm'];
 
 test('places the files of an index next to the target of a link', async () => {
   const cwd = tempFolder();

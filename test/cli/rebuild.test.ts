@@ -38,8 +38,8 @@ async function indexedFolder() {
   const state = { chain: chainOf(contracts(uris)) };
   const api = await loopbackServer((request, response) => chainListener(state.chain)(request, response));
   const sources = ['--archive', 'chain.tsv', '--api-url', api.url, '--contracts', LIST];
-  const index = (...more: string[]) =>
-    runWarm(['index', ...sources, '--no-vm', '--wait', '0', '--allow-host', web.host, ...more], { cwd });
+  const index = (more: readonly string[] = [], signal?: AbortSignal) =>
+    runWarm(['index', ...sources, '--no-vm', '--wait', '0', '--allow-host', web.host, ...more], { cwd, signal });
   okOf(await index());
   const tree = await built(cwd);
   expect(tree.get(ft('one'))).toContain('Document /one.json');
@@ -48,7 +48,7 @@ async function indexedFolder() {
   /** Runs `index --rebuild`. Returns its output and the requests that it sent. */
   async function rebuild(...more: string[]) {
     const [atApi, atWeb] = [api.requests.length, web.requests.length];
-    const { status, stdout, stderr } = await index('--rebuild', ...more);
+    const { status, stdout, stderr } = await index(['--rebuild', ...more]);
     expect({ status, stderr }).toMatchObject({ status: 0 });
     const requested = api.requests.slice(atApi).filter((path) => path !== '/v2/info');
     return { stdout, stderr, api: requested, web: web.requests.slice(atWeb) };
@@ -65,7 +65,7 @@ async function indexedFolder() {
   const moveUri = (uri: string) => {
     state.chain = chainOf(contracts({ ...uris, one: uri }));
   };
-  return { cwd, tree, web, rebuild, change, moveUri };
+  return { cwd, tree, web, index, rebuild, change, moveUri };
 }
 
 test('default', async () => {
@@ -182,11 +182,10 @@ test('fetches documents again after the notification of a newer block', async ()
 });
 
 test('continues an interrupted rebuild with the same old index', async () => {
-  const { cwd, tree, web, rebuild } = await indexedFolder();
-  await rebuild('--no-fetch');
+  const { cwd, tree, web, index } = await indexedFolder();
+  expect((await index(['--rebuild'], AbortSignal.abort())).stdout).toContain('Interrupted: ');
   const before = web.requests.length;
-  const next = await runWarm(['index', '--no-vm', '--allow-host', web.host], { cwd });
-  expect(okOf(next)).toContain('3 documents, 1 image reused');
+  expect(okOf(await index())).toContain('3 documents, 1 image reused');
   expect(web.requests.slice(before)).toEqual([]);
   expect(await built(cwd)).toEqual(tree);
 });

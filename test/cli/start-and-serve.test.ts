@@ -47,7 +47,7 @@ test('default', async () => {
 test('start does not change an index and a build of another chain', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
-  await runWarm(['index', '--archive', 'mainnet.tsv', '--no-fetch'], { cwd });
+  await runWarm(['index', '--archive', 'mainnet.tsv', '--offline'], { cwd });
   const { blocks, contracts } = await statusOf(cwd);
   expectRefused(await runWarm(['start', '--port', '0'], { cwd }), 'npm run build');
   await runWarm(['build'], { cwd });

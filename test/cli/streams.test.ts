@@ -22,7 +22,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { blockLine, callJson } from '../support/transactions.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS, collections: COLLECTIONS } = SAMPLE;
-const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
+const INDEX_WITHOUT_VM = ['index', '--no-vm', '--offline'];
 
 test('quotes the commands in messages for a shell', async () => {
   const cwd = tempFolder();
@@ -89,14 +89,16 @@ test('ends at a second interrupt, even while it waits for a pipe', async () => {
 
 test.skipIf(!existsSync('/dev/full'))('the output cannot be written', async () => {
   const cwd = tempFolder();
-  const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$1" hosts > /dev/full', process.execPath, ENTRY], { cwd });
+  const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$1" --version > /dev/full', process.execPath, ENTRY], {
+    cwd,
+  });
   expect([status, stderr.toString()]).toEqual([1, expect.stringMatching(/^stxpress: The output .*ENOSPC.*\n$/)]);
 });
 
 test.skipIf(!existsSync('/dev/full'))('continues if the log cannot be written', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'chain.tsv'), `${readFileSync(SAMPLE_ARCHIVE, 'utf8')}half a line\n`);
-  const command = '"$0" "$1" index --no-fetch --no-vm --skip-broken --archive chain.tsv 2> /dev/full';
+  const command = '"$0" "$1" index --offline --no-vm --skip-broken --archive chain.tsv 2> /dev/full';
   const { status, stdout } = spawnSync('sh', ['-c', command, process.execPath, ENTRY], { cwd });
   expect([status, stdout.toString()]).toEqual([0, expect.stringContaining('1 broken line skipped')]);
 });

@@ -11,7 +11,7 @@ function lineIn(columns: number): string {
   const write = (text: string) => {
     written = text;
   };
-  const reporter = createReporter({ form: 'text', quiet: false, interactive: true, columns: () => columns, write });
+  const reporter = createReporter({ quiet: false, interactive: true, columns: () => columns, write });
   const task = {
     task: 'archive',
     total: 2_000,
@@ -31,7 +31,7 @@ test('default', () => {
 test('includes all tasks since the previous line in a line that is not redrawn', () => {
   const lines: string[] = [];
   const write = (text: string) => lines.push(text);
-  const reporter = createReporter({ form: 'text', quiet: false, interactive: false, columns: () => 80, write });
+  const reporter = createReporter({ quiet: false, interactive: false, columns: () => 80, write });
   const tokens = { task: 'tokens', total: 20, unit: 'items' } as const;
   const documents = { task: 'documents', done: 0, total: 462, unit: 'items', detail: '30 failed attempts' } as const;
   reporter.progress({ ...tokens, done: 0 });
@@ -56,7 +56,7 @@ test('shows the beginning, the rate and the time on a narrow terminal', () => {
 test('shortens a message that would fill the screen', () => {
   const lines: string[] = [];
   const write = (text: string) => lines.push(text);
-  const reporter = createReporter({ form: 'text', quiet: false, interactive: false, columns: () => 80, write });
+  const reporter = createReporter({ quiet: false, interactive: false, columns: () => 80, write });
   reporter.warn('\u202e'.repeat(1_000_000));
   expect(lines).toEqual([`warning: ${'\\u202e'.repeat(2_000).slice(0, 2_000)}…\n`]);
 });

@@ -28,10 +28,10 @@ test.runIf(process.platform === 'linux').each(
         ['stxpress.config.json', ['status'], / is a (named pipe|device)\. Replace it by a regular file/],
         ['list', ['index', '--contracts', 'list', ...API], /^stxpress: list is a /],
         ['seed/index.json', ['index', '--seed', 'seed'], /There is no seed at seed/],
-        ['seed/index.json', ['build', '--seed', 'seed'], /seed\/index\.json is a /],
+        ['seed/index.json', ['build', '--with-seed', 'seed'], /seed\/index\.json is a /],
         ['seed/index.json', ['seed', '--out', 'seed'], /seed\/index\.json is a /],
         ['seed/part', ['index', '--seed', 'seed'], /\.zst is missing, or does not have the bytes/],
-        ['seed/part', ['build', '--seed', 'seed'], /\.zst is missing or damaged/],
+        ['seed/part', ['build', '--with-seed', 'seed'], /\.zst is missing or damaged/],
         [OVERLAY, ['build', '--overlay', 'overlay'], /token\.json is a /],
       ] as const
     ).map(([file, args, message]) => [kind, file, args.join(' '), make, args, message] as const),

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { ALL_OPTIONS } from '#cli/options.ts';
 import { HOSTS } from '#hosts/all.ts';
 import { runWarm } from '../support/run-cli.ts';
-import { indexSample } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 interface Settings {
@@ -63,12 +62,8 @@ test.each<[string, string, string?]>([
   ['index --db ', '--db <FILE>', "'' is invalid. It must not be empty."],
   ['compare api.hiro.so', 'Use an http or https URL'],
   ['compare http://127.0.0.1:1', 'There is no index at data/index.sqlite'],
-  ['verify tokens.example.org', 'Use an http or https URL'],
-  ['verify http://127.0.0.1:1', 'There is no build in dist.'],
   ['show', 'show needs <PRINCIPAL>', 'npm run show -- SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token\n'],
-  ['find --json', 'find needs <TEXT>', 'npm run find -- welsh\n'],
   ['compare', 'compare needs <URL>, the root of the API', 'npm run compare -- https://api.hiro.so\n'],
-  ['verify', 'verify needs <URL>, the root of the site', 'npm run verify -- https://tokens.example.org\n'],
   ['publish', 'There is no target. Name one with --to'],
   ['publish --to site', '--to is "site". Use s3://bucket'],
   // These names of buckets are rejected before a request is sent.
@@ -88,7 +83,7 @@ test.each<[string, string, string?]>([
   ['follow --listen x', '--listen is "x"'],
   ['follow --allow-from 10.0.0.0/99', '--allow-from is "10.0.0.0/99"'],
   ['follow --publish s3://a/../site', '--publish is "s3://a/../site"'],
-  ['build --host nginx,heroku', '--host is "heroku". Use one or more of: ', ALL_HOSTS],
+  ['build --hosts nginx,heroku', '--hosts is "heroku". Use one or more of: ', ALL_HOSTS],
   ['index --db :memory:', '--db <FILE>', "':memory:' is invalid. Use a file"],
 
   ['index --contracts /dev/null', '--contracts needs --api-url', 'https://api.hiro.so'],
@@ -100,7 +95,6 @@ test.each<[string, string, string?]>([
   [`index --offline --api-url ${API}`, '--offline and --api-url contradict each other'],
   [`index --offline --node-url ${API}`, '--offline and --node-url contradict each other'],
   ['index --vm-timeout 999999999', '--vm-timeout', 'from 1 to 86400'],
-  ['index --total-timeout 0', '--total-timeout', 'from 1 to 86400'],
   ['follow --every 0s', '--every', 'from 1ms to 24h'],
   ['follow --every 30d', '--every', 'from 1ms to 24h'],
   ['index --node-url http://127.0.0.1:9', 'has no contracts yet, and a node cannot list them'],
@@ -125,21 +119,21 @@ test.each<[string, string, string?]>([
 });
 
 test.each([
-  ['ARCHIV', 'x', 'STXPRESS_ARCHIV is not a setting. Did you mean STXPRESS_ARCHIVE?'],
+  ['ARCHIV', 'x', 'STXPRESS_ARCHIV is not a setting. All names are in docs/commands.md.'],
   ['OFFLINE', 'perhaps', 'STXPRESS_OFFLINE is "perhaps". Use 1 or 0.'],
   ['NO_VM', '2', 'STXPRESS_NO_VM is "2". Use 1 or 0.'],
   ['RATE', '0', 'STXPRESS_RATE is "0". Use a whole number from 1 to '],
   ['DISCOVER', 'nft', 'STXPRESS_DISCOVER is "nft". Allowed choices are ft.'],
   ['ARCHIVE', 'a.tsv,', 'STXPRESS_ARCHIVE is "". It must not be empty.'],
-  ['BUILD_HOST', 'heroku', '--host is "heroku"'],
+  ['HOSTS', 'heroku', '--hosts is "heroku"'],
   ['ARCHIVE', '-,-', 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
 ])('STXPRESS_%s=%s', async (name, value, says) => {
-  const command = name === 'BUILD_HOST' ? 'build' : 'index';
+  const command = name === 'HOSTS' ? 'build' : 'index';
   expect(await runWith(command, { env: { [`STXPRESS_${name}`]: value } })).toContain(says);
 });
 
 test.each([
-  ['build', '{"dbb":"x"}', 'unknown key "dbb". Did you mean db?'],
+  ['build', '{"dbb":"x"}', 'unknown key "dbb". All names are in docs/commands.md.'],
   ['build', '{"PUBLIC_URL":"x"}', 'unknown key "PUBLIC_URL". Did you mean public-url?'],
   ['build', '{"chocolate":"x"}', 'unknown key "chocolate". All names are in docs/commands.md.'],
   ['build', '{"db":', 'is not JSON'],
@@ -151,33 +145,8 @@ test.each([
   ['build', '{"verify":"yes"}', 'needs true or false'],
   // In the configuration file, build and serve share the key "out".
   ['serve', '{"out":"site"}', 'There is no build in site.'],
-  // In the configuration file, the option --host of build has the key "build-host".
-  ['build', '{"build-host":7}', '"build-host" in stxpress.config.json needs a string or a list of strings'],
-  ['build', '{"host":"nginx"}', '"build-host"'],
-  ['serve', '{"host":"netlify,nginx"}', '"build-host"'],
+  ['build', '{"hosts":7}', '"hosts" in stxpress.config.json needs a string or a list of strings'],
   ['serve', '{"host":["nginx"]}', '"host" in stxpress.config.json needs a string: the address to listen on.'],
 ])('%s with the configuration %s', async (command, config, says) => {
   expect(await runWith(command, { config })).toContain(says);
-});
-
-test.each<[string, Settings]>([
-  ['serve --log json --port x', {}],
-  ['serve --port x --log=json', {}],
-  ['serve --port x', { env: { STXPRESS_LOG: 'json' } }],
-  ['serve --prot 1', { env: { STXPRESS_LOG: 'json' } }],
-  ['serve --prot 1', { config: '{"log":"json"}' }],
-  ['serve', { config: '{"log":"json","prot":1}' }],
-  ['serve', { config: '{"log":"json","port":"x"}' }],
-  ['', { config: '{"log":"json"}' }],
-])('reports an invalid command line in the format of --log: %s, %j', async (command, settings) => {
-  expect(JSON.parse(await runWith(command, settings))).toMatchObject({ level: 'error', code: 'usage' });
-});
-
-test('warns about a refresh whose options exclude all work', async () => {
-  const cwd = tempFolder();
-  await indexSample(join(cwd, 'index.sqlite'));
-  const refresh = (...flags: string[]) => runWarm(['index', '--db', 'index.sqlite', '--refresh', ...flags], { cwd });
-  const { status, stderr } = await refresh('--no-fetch', '--no-vm');
-  expect([status, stderr]).toEqual([0, expect.stringContaining('Nothing can be refreshed. Name a node or API')]);
-  expect((await refresh('--no-fetch')).stderr).not.toContain('Nothing can be refreshed');
 });

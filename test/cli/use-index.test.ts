@@ -49,7 +49,7 @@ test('a run without a source skips an archive that failed, and prints how to con
   writeFileSync(join(cwd, 'chain.tsv'), `${block}broken\n`);
   const failed = await runWarm(['index', '--archive', 'chain.tsv', '--offline'], { cwd });
   expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining('chain.tsv')]);
-  const { status, stderr } = await runWarm(['index', '--no-fetch'], { cwd });
+  const { status, stderr } = await runWarm(['index', '--offline'], { cwd });
   expect([status, stderr]).toEqual([
     0,
     expect.stringMatching(/^warning: .*chain\.tsv.* continue with: npm run index -- /m),

@@ -80,7 +80,7 @@ const expectBuild = (copied: string) => {
 beforeAll(async () => {
   await indexSite(folder);
   dist = join(folder, 'dist');
-  const built = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--host', 'nginx'], { cwd: folder });
+  const built = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--hosts', 'nginx'], { cwd: folder });
   expect(built).toMatchObject({ status: 0 });
   endpoint = await openBucket(true);
   // s3cmd signs the path of a bucket without the slash at its end, so s3rver rejects its signatures.

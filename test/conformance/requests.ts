@@ -169,7 +169,6 @@ export const CASES: readonly Case[] = [
 
   ...LIST_CASES,
   get('the status', '/metadata/v1/', { ...STATUS, body: { json: { status: 'ready', tokens: { ft: TOKENS } } } }),
-  get('the hash of the site', '/metadata/v1/site', served('/metadata/v1/site/index.json')),
   get('the status without a slash', '/metadata/v1', STATUS),
 
   get('the landing page', '/', document('index.html')),

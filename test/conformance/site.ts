@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOSTS } from '#hosts/all.ts';
+import { indexInto } from '../support/index-options.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { okOf, runWarm } from '../support/run-cli.ts';
 import { COLLECTOR, PRESSER, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
@@ -60,14 +61,14 @@ const SPANISH = `data:application/json,${encodeURIComponent(
 export async function indexSite(folder: string): Promise<void> {
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, readFileSync(SAMPLE_ARCHIVE, 'utf8') + extraLines());
-  okOf(await runWarm(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder }));
+  await indexInto(join(folder, 'index.sqlite'), { archives: [archive], vm: true });
 }
 
 /** Builds the site for all hosts together, because each host must hide the other hosts' files. */
 export async function buildSite(folder: string): Promise<BuiltSite> {
   const dist = join(folder, 'dist');
   const hosts = HOSTS.map(({ name }) => name).join();
-  okOf(await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, '--host', hosts], { cwd: folder }));
+  okOf(await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, '--hosts', hosts], { cwd: folder }));
   mkdirSync(join(dist, 'images'), { recursive: true });
   for (const path of [IMAGE, THUMBNAIL]) writeFileSync(join(dist, path), 'no image');
   mkdirSync(join(dist, 'seed'));

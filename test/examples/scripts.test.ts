@@ -10,7 +10,7 @@ describe.each([
   ['cloudflare', ['npx --yes wrangler@4 deploy --config dist-hosts/cloudflare/wrangler.jsonc']],
 ])('examples/%s/deploy.sh', (host, deploys) => {
   const script = pathOf(`examples/${host}/deploy.sh`);
-  const calls = [INDEX_CALL, `npm run --silent build -- --db data/mainnet.sqlite --host ${host}`, ...deploys];
+  const calls = [INDEX_CALL, `npm run --silent build -- --db data/mainnet.sqlite --hosts ${host}`, ...deploys];
   const stubs = () => stubCommands('npm', 'npx', 'nginx', 'sudo', 'wrangler');
 
   test('default', () => {
@@ -25,7 +25,7 @@ describe.each([
     const ran = stubs()([script, '--only', 'tokens'], { env });
     expect(ran.calls.slice(0, 2)).toEqual([
       'npm run --silent index -- --db my index.sqlite --api-url http://localhost:3999 --discover ft --max-age 12h',
-      `npm run --silent build -- --db my index.sqlite --host ${host} --only tokens`,
+      `npm run --silent build -- --db my index.sqlite --hosts ${host} --only tokens`,
     ]);
   });
 

@@ -47,7 +47,7 @@ describe('examples/github-actions/build.yml', () => {
   test('passes the URL of the site to the build', () => {
     const env = { PUBLIC_URL: 'https://me.example/api' };
     expect(stubCommands('node')(asStep(step('Build')), { env }).calls).toEqual([
-      'node bin/stxpress.mjs build --db live/mainnet.sqlite --out dist --host github-pages --public-url https://me.example/api',
+      'node bin/stxpress.mjs build --db live/mainnet.sqlite --out dist --hosts github-pages --public-url https://me.example/api',
     ]);
   });
 });
@@ -82,7 +82,7 @@ describe('action.yml', () => {
     const build = `${command} build --db .stxpress-index/index.sqlite --out dist`;
     for (const [status, outcome] of ENDS) expect(calls('Index', { fails: 'index', status })).toEqual([outcome, index]);
     expect(calls('Build')).toEqual([0, build]);
-    expect(calls('Build', { env: { HOST_NAMES: 'nginx' } })).toEqual([0, `${build} --host nginx`]);
+    expect(calls('Build', { env: { HOST_NAMES: 'nginx' } })).toEqual([0, `${build} --hosts nginx`]);
     expect(calls('Publish')).toEqual([0, `${command} publish --out dist --to s3://tokens --take-over`]);
   });
 });

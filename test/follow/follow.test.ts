@@ -47,7 +47,7 @@ test('publishes the site, and fills a new index from all of the spool', async ()
   const spool = join(cwd, 'data/spool');
   const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);
   expect(spoolFiles(spool).some((name) => name.endsWith('.zst'))).toBe(true);
-  okOf(await runWarm(['index', '--db', 'new.sqlite', '--no-fetch', '--no-vm', ...archives], { cwd }));
+  okOf(await runWarm(['index', '--db', 'new.sqlite', '--offline', '--no-vm', ...archives], { cwd }));
   okOf(await runWarm(['build', '--db', 'new.sqlite', '--out', 'new'], { cwd }));
   expect([...readTree(join(cwd, 'new'))]).toEqual([...expected]);
 
@@ -55,7 +55,7 @@ test('publishes the site, and fills a new index from all of the spool', async ()
   const last = spoolFiles(spool).at(-1) ?? '';
   rmSync(join(cwd, 'data/index.sqlite'));
   const env = { STXPRESS_NO_VM: '1' };
-  okOf(await runWarm(['index', '--no-fetch', '--archive', join(spool, last)], { cwd, env }));
+  okOf(await runWarm(['index', '--offline', '--archive', join(spool, last)], { cwd, env }));
   const again = await startFollow(cwd, ['--build', '--out', 'again'], env);
   const contracts = [...expected.keys()].filter((path) => path.startsWith('extended/v1/contract/'));
   await vi.waitUntil(() => contracts.every((path) => existsSync(join(cwd, 'again', path))), PATIENCE);
@@ -181,7 +181,7 @@ test('returns 503 on a full disk, and continues when there is space', async ({ s
 
   rmSync(join(cwd, 'full'));
   for (const id of [sent + 1, sent + 2]) expect(await statusOfPost(url, blockOf(id, 50_000))).toBe(200);
-  const index = { cwd, env: { STXPRESS_NO_FETCH: '1' } };
+  const index = { cwd, env: { STXPRESS_OFFLINE: '1' } };
   await vi.waitFor(async () => {
     expect(await metricOf(url, INDEX_STATUS)).toBe('0');
     const { stdout } = await runWarm(['status', '--json'], index);

@@ -104,7 +104,7 @@ const openNode = async (has: (height: number) => boolean, change = (replay: Json
 const expectedTree = async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'chain.tsv'), blocks.map((block) => line('/new_block', block, 'raw')).join(''));
-  for (const args of [['index', '--archive', 'chain.tsv', '--no-fetch', '--no-vm'], ['build']])
+  for (const args of [['index', '--archive', 'chain.tsv', '--offline', '--no-vm'], ['build']])
     expect(await runWarm(args, { cwd })).toMatchObject({ status: 0 });
   return readTree(join(cwd, 'dist'));
 };

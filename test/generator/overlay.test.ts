@@ -25,8 +25,8 @@ test('adds facts to statuses and the token list, and renders only what changed',
   write(PRESS, { verified_by: ['Me'], coingecko_id: 'press' });
   write(STAMPS, { deprecated: true, replaced_by: PRESS });
   write(`${COLLECTOR}.not-on-this-site`, {});
-  // Two statuses, the token list, and the two files with the hash of the site.
-  expect(await build()).toMatchObject({ written: 5, removed: 0 });
+  // Two statuses, the token list, and the file with the hash of the site.
+  expect(await build()).toMatchObject({ written: 4, removed: 0 });
   expect(curated(PRESS)).toEqual({ source: 'My list', verified_by: ['Me'], coingecko_id: 'press' });
   expect(curated(STAMPS)).toEqual({ source: 'My list', deprecated: true, replaced_by: PRESS });
   expect(curated(PENDING)).toBeUndefined();
@@ -35,7 +35,7 @@ test('adds facts to statuses and the token list, and renders only what changed',
   expect(read('metadata/v1/index.json').site_hash).not.toBe(hash);
   write(PRESS, { links: { website: 'https://x.example' } });
   rmSync(join(overlay, `${STAMPS}.json`));
-  expect(await build()).toMatchObject({ written: 5 });
+  expect(await build()).toMatchObject({ written: 4 });
   expect([curated(PRESS), curated(STAMPS)]).toEqual([
     { source: 'My list', links: { website: 'https://x.example' } },
     undefined,

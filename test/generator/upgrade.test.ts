@@ -45,7 +45,7 @@ function move(record: Database.Database, out: string, from: string, to: string):
   record.prepare('update file set path = ? where path = ?').run(to, from);
 }
 
-const SITE_HASH = 'metadata/v1/site/index.json';
+const DAYS = 'metadata/v1/days/index.json';
 const FILE_TO_FOLDER = ['graph', 'docs', 'metadata/v1/nft', 'search'];
 
 test.each<[string, (record: Database.Database, out: string) => void]>([
@@ -58,7 +58,7 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
       record.exec(`update file set route = iif(route = 'contract-info', 'contract-interface', 'contract-info')
         where route in ('contract-info', 'contract-interface')`),
   ],
-  ['a file that becomes a folder', (record, out) => move(record, out, SITE_HASH, 'metadata/v1/site')],
+  ['a file that becomes a folder', (record, out) => move(record, out, DAYS, 'metadata/v1/days')],
   ['a folder that becomes a file', (record, out) => move(record, out, 'changes.json', 'changes.json/pages/index.json')],
   [
     'many files that become folders',
@@ -115,7 +115,7 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
 test('continues an update that stopped between two files', async () => {
   const out = await olderSite((record, folder) => {
     record.exec(`update file set route = 'old-' || route`);
-    move(record, folder, SITE_HASH, 'metadata/v1/site');
+    move(record, folder, DAYS, 'metadata/v1/days');
     move(record, folder, 'changes.json', 'changes.json/pages/index.json');
     move(record, folder, 'docs/start.js', 'docs.js/start/index.js');
   });
@@ -131,8 +131,8 @@ test('continues an update that stopped between two files', async () => {
 
 test.each([
   ['in a folder that becomes a file', 'changes.json', 'changes.json/pages/index.json', 'changes.json/foreign.txt'],
-  ['where a folder must be', SITE_HASH, 'metadata/v1/moved', 'metadata/v1/site'],
-  ['where a file must be', SITE_HASH, 'metadata/v1/moved', SITE_HASH],
+  ['where a folder must be', DAYS, 'metadata/v1/moved', 'metadata/v1/days'],
+  ['where a file must be', DAYS, 'metadata/v1/moved', DAYS],
 ])('reports path-collision with a foreign file %s', async (_, from, to, foreign) => {
   const out = await olderSite((record, folder) => move(record, folder, from, to));
   mkdirSync(dirname(join(out, foreign)), { recursive: true });

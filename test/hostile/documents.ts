@@ -56,7 +56,7 @@ const ONE_HUNDRED_TIMES_COSTLY = localized({
   locales: localeNames(100),
 });
 const MEGABYTE = 'd'.repeat(990_000);
-const CONTROLS = '\u0001'.repeat(900_000);
+const CONTROLS = '\u0001'.repeat(90_000);
 const CHINESE = '\u4e00'.repeat(330_000);
 
 const COSTS: readonly HostileDocument[] = [
@@ -72,7 +72,7 @@ const COSTS: readonly HostileDocument[] = [
   }),
   ...refused('too-large', { 'more than a megabyte': JSON.stringify({ description: 'd'.repeat(1_100_000) }) }),
   ...read({
-    '250,000 comments': [`{name:'a'${'/**/'.repeat(249_000)}}`, { name: 'a' }],
+    '24,000 comments': [`{name:'a'${'/**/'.repeat(24_000)}}`, { name: 'a' }],
     'a megabyte of spaces': [`{"name":"a"${' '.repeat(990_000)}}`, { name: 'a' }],
     '9,000 values': [`{"properties":{"a":[${many(9_000, '{}')}]}}`, { properties: { a: Array(9_000).fill({}) } }],
     '6,000 attributes': [

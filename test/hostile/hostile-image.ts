@@ -26,5 +26,5 @@ export const flat = (width: number, height = width, channels: 3 | 4 = 3): Sharp 
     limitInputPixels: false,
     create: { width, height, channels, background: { r: 9, g: 99, b: 9, alpha: 0.5 } },
   });
-/** A PNG of a few kilobytes that has 36 million pixels when decoded. */
-export const bomb = await flat(6_000).png({ palette: true, colours: 2 }).toBuffer();
+/** A PNG of a few kilobytes that has 50 million pixels when decoded. */
+export const bomb = await flat(7_100).png({ palette: true, colours: 2 }).toBuffer();

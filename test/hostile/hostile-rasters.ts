@@ -39,9 +39,9 @@ const pngWith = (type: string, byte: number) =>
   );
 
 export const HOSTILE_RASTERS: readonly HostileImage[] = [
-  ...images(TOO_MANY, { 'PNG of 36 million pixels': bomb, 'JPEG of 36 million pixels': jpegOf(0x17, 0x70) }),
+  ...images(TOO_MANY, { 'PNG of 50 million pixels': bomb, 'JPEG of 50 million pixels': jpegOf(0x1b, 0xbc) }),
   ...images('png', {
-    'PNG of the largest allowed size': await flat(2_800).png({ progressive: true }).toBuffer(),
+    'PNG of 8 million pixels': await flat(2_800).png({ progressive: true }).toBuffer(),
     'PNG with 20 MB after its rows': pngOf(9, 9, deflateSync(Buffer.alloc(20_000_000))),
     'PNG with a profile of 50 MB': pngWith('iCCP', 0),
     'PNG with 20,000 texts': pngOf(

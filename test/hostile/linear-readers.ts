@@ -26,7 +26,6 @@ import { hasDefinitions } from '#standards/source-interface.ts';
 import { escapeControls } from '#text/escape-controls.ts';
 import { foldLookAlike } from '#text/fold-look-alike.ts';
 import { isHtmlPage } from '#text/html-page.ts';
-import { measureJson } from '#text/json-cost.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { excerpt, quote, shorten } from '#text/quote.ts';
 import { findContent } from '#uri/find-content.ts';
@@ -87,7 +86,6 @@ const TEXTS: Readers = {
   escapeControls,
   foldLookAlike,
   isHtmlPage,
-  measureJson,
   parseJson,
   quote,
   excerpt: (text) => excerpt(text, 200),

@@ -1,4 +1,4 @@
-// Tests `build --host`: the files that a build writes for hosts, and the errors that it reports.
+// Tests `build --hosts`: the files that a build writes for hosts, and the errors that it reports.
 import {
   existsSync,
   mkdirSync,
@@ -29,7 +29,7 @@ test('writes the files of each host', async () => {
   const results = await Promise.all(
     ALL.map(async (name) => {
       const cwd = tempFolder();
-      return { name, cwd, ...(await build(cwd, ['--host', name])) };
+      return { name, cwd, ...(await build(cwd, ['--hosts', name])) };
     }),
   );
   for (const { name, cwd, status, stdout, stderr } of results) {
@@ -47,7 +47,7 @@ test('writes the current paths of folders, next to any output folder', async () 
   mkdirSync(join(cwd, 'my site'));
   const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
   const hosts = 'nginx,caddy,cloudflare,s3-cloudfront';
-  const stdout = okOf(await build(cwd, ['--out', 'my site/public/', '--host', hosts]));
+  const stdout = okOf(await build(cwd, ['--out', 'my site/public/', '--hosts', hosts]));
   expect(stdout).toContain(`nginx: include '${join(cwd, 'my site/public-hosts/nginx/stxpress.conf')}' in http { }`);
   expect(read('my site/public-hosts/nginx/stxpress.conf')).toContain(`root "${join(cwd, 'my site/public')}";`);
   expect(read('my site/public-hosts/caddy/Caddyfile')).toContain(`root * "${join(cwd, 'my site/public')}"`);
@@ -56,7 +56,7 @@ test('writes the current paths of folders, next to any output folder', async () 
   expect(read('my site/public-hosts/s3-cloudfront/README.md')).toContain('../../public');
   // The site was moved, so the files of hosts contain its new path.
   renameSync(join(cwd, 'my site'), join(cwd, 'new'));
-  const moved = okOf(await build(cwd, ['--out', 'new/public', '--host', 'nginx']));
+  const moved = okOf(await build(cwd, ['--out', 'new/public', '--hosts', 'nginx']));
   expect(moved).toContain(': 0 files written');
   expect(moved).toContain(`include ${join(cwd, 'new/public-hosts/nginx/stxpress.conf')}`);
   expect(read('new/public-hosts/nginx/stxpress.conf')).toContain(`root "${join(cwd, 'new/public')}";`);
@@ -74,7 +74,7 @@ test('writes the current paths of folders, next to any output folder', async () 
 
 test('writes only changed and damaged files', async () => {
   const cwd = tempFolder();
-  const args = ['--host', 'nginx,apache,s3-cloudfront,cloudflare'];
+  const args = ['--hosts', 'nginx,apache,s3-cloudfront,cloudflare'];
   await build(cwd, args);
   const files = hostFilesOf(cwd);
   const before = new Map(files.map((path) => [path, readFileSync(join(cwd, path), 'utf8')]));
@@ -102,7 +102,7 @@ test('writes only changed and damaged files', async () => {
 
 test('writes files outside the site that an interrupted build did not write', async () => {
   const cwd = tempFolder();
-  const args = ['--host', 'nginx,s3-cloudfront'];
+  const args = ['--hosts', 'nginx,s3-cloudfront'];
   mkdirSync(join(cwd, 'dist-hosts'));
   writeFileSync(join(cwd, 'dist-hosts/s3-cloudfront'), 'in the way');
   expect((await build(cwd, args)).status).toBe(1);
@@ -115,15 +115,15 @@ test('writes files outside the site that an interrupted build did not write', as
   expect(hostFilesOf(cwd)).toEqual(expected);
 });
 
-test('without --host, removes files of hosts in the site, and keeps files outside the site', async () => {
+test('without --hosts, removes files of hosts in the site, and keeps files outside the site', async () => {
   const cwd = tempFolder();
-  await build(cwd, ['--host', 'apache,vercel,netlify,nginx']);
+  await build(cwd, ['--hosts', 'apache,vercel,netlify,nginx']);
   const outside = readTree(join(cwd, 'dist-hosts'));
   expect(await build(cwd, [])).toMatchObject({
     status: 0,
     stdout: expect.stringContaining(`: 0 files written (0 B), ${PLAIN.size} unchanged, 5 removed`),
     // The build removes files that hosts may still need, so it warns.
-    stderr: expect.stringMatching(/Removed \.htaccess, .*vercel\.json: .*build-host/),
+    stderr: expect.stringMatching(/Removed \.htaccess, .*vercel\.json: .*"hosts"/),
   });
   expect(readTree(join(cwd, 'dist'))).toEqual(PLAIN);
   expect(readTree(join(cwd, 'dist-hosts'))).toEqual(outside);
@@ -133,8 +133,8 @@ test('without --host, removes files of hosts in the site, and keeps files outsid
     'nginx/stxpress.conf',
   ]);
   // A build with other hosts removes files that none of its hosts needs, and writes files for new hosts.
-  await build(cwd, ['--host', 'apache,netlify']);
-  await build(cwd, ['--host', 'netlify,vercel']);
+  await build(cwd, ['--hosts', 'apache,netlify']);
+  await build(cwd, ['--hosts', 'netlify,vercel']);
   expect(hostFilesOf(cwd).filter((path) => path.startsWith('dist/'))).toEqual(
     [...(FILES.netlify ?? []), ...(FILES.vercel ?? [])].filter((path) => path.startsWith('dist/')).sort(),
   );
@@ -143,7 +143,7 @@ test('without --host, removes files of hosts in the site, and keeps files outsid
 
 test('with --only tokens, has every file in its rules', async () => {
   const cwd = tempFolder();
-  expect(await build(cwd, ['--only', 'tokens', '--host', 'nginx'])).toMatchObject({ status: 0 });
+  expect(await build(cwd, ['--only', 'tokens', '--hosts', 'nginx'])).toMatchObject({ status: 0 });
   const responses = SITE_RULES.rules.flatMap((rule) => rule.responses);
   const named = [...Object.keys(SITE_RULES.errors), ...responses.map(({ file }) => file)];
   // A build with --only omits these lists.
@@ -156,17 +156,17 @@ test('with --only tokens, has every file in its rules', async () => {
 test('reports usage for a folder that a configuration cannot contain', async () => {
   const cwd = tempFolder();
   for (const folder of ['{folder}', '[folder]']) {
-    const built = await build(cwd, ['--host', 'caddy', '--out', `${folder}/dist`]);
+    const built = await build(cwd, ['--hosts', 'caddy', '--out', `${folder}/dist`]);
     expect([built.status, built.stderr]).toEqual([1, expect.stringContaining('caddy')]);
   }
   expect(readdirSync(cwd)).toEqual([]);
-  expect((await build(cwd, ['--host', 'nginx', '--out', '{folder}/dist'])).status).toBe(0);
+  expect((await build(cwd, ['--hosts', 'nginx', '--out', '{folder}/dist'])).status).toBe(0);
 });
 
 test('reports out-unwritable for a file at the path of the hosts folder, before writing anything', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'dist-hosts'), 'mine');
-  const built = await build(cwd, ['--host', 'nginx']);
+  const built = await build(cwd, ['--hosts', 'nginx']);
   expect([built.status, built.stderr]).toEqual([1, expect.stringContaining('dist-hosts')]);
   expect(readdirSync(cwd)).toEqual(['dist-hosts']);
 });

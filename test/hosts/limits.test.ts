@@ -65,9 +65,9 @@ test.each(LIMITS)('reports host-limit, %s: %s', (name, of, limit, host) => {
 });
 
 test.each(LIMITS)('the advice for %s: %s is possible', (name, of, { advice }) => {
-  expect(advice).toMatch(/--only tokens|--host [a-z]|another host|without this limit/);
+  expect(advice).toMatch(/--only tokens|--hosts [a-z]|another host|without this limit/);
   const named = [
-    ...[...advice.matchAll(/--host ([a-z0-9-]+)/g)].map(([, host = '']) => host),
+    ...[...advice.matchAll(/--hosts ([a-z0-9-]+)/g)].map(([, host = '']) => host),
     ...(/without this limit: (.*?)\./.exec(advice)?.[1]?.split(/, | or /) ?? []),
   ];
   for (const other of named) {

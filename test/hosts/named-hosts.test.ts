@@ -1,4 +1,4 @@
-// Tests `build --host` with several hosts, in each form in which they can be passed.
+// Tests `build --hosts` with several hosts, in each form in which they can be passed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,10 +15,10 @@ test('accepts several hosts in every notation', async () => {
   const hosts = ['nginx', 'netlify', 'github-pages'];
   const expected = hosts.flatMap((host) => FILES[host] ?? []).sort();
   const notations: [string[], Record<string, string>, unknown][] = [
-    [['--host', 'nginx', '--host', 'netlify, github-pages', '--host', 'nginx'], {}, undefined],
-    [[], { STXPRESS_BUILD_HOST: 'netlify,nginx,github-pages' }, { 'build-host': 'vercel' }],
-    [[], {}, { 'build-host': hosts }],
-    [['--host=nginx,netlify,github-pages'], { STXPRESS_BUILD_HOST: 'vercel' }, undefined],
+    [['--hosts', 'nginx', '--hosts', 'netlify, github-pages', '--hosts', 'nginx'], {}, undefined],
+    [[], { STXPRESS_HOSTS: 'netlify,nginx,github-pages' }, { hosts: 'vercel' }],
+    [[], {}, { hosts }],
+    [['--hosts=nginx,netlify,github-pages'], { STXPRESS_HOSTS: 'vercel' }, undefined],
   ];
   const results = await Promise.all(
     notations.map(async ([args, env, config]) => {
@@ -38,7 +38,7 @@ test('accepts several hosts in every notation', async () => {
 
 test('builds for all hosts together', async () => {
   const cwd = tempFolder();
-  expect(await build(cwd, ['--host', ALL.join(',')])).toMatchObject({ status: 0, stderr: '' });
+  expect(await build(cwd, ['--hosts', ALL.join(',')])).toMatchObject({ status: 0, stderr: '' });
   expect(hostFilesOf(cwd)).toEqual([...new Set(ALL.flatMap((name) => FILES[name] ?? []))].sort());
   // Two hosts may need the same file. Both must then render the same content.
   const texts = new Map<string, string>();
@@ -75,7 +75,7 @@ test('no host reads a file of another host', () => {
 
 test('rejects unknown hosts', () => {
   for (const name of ['', 'NGINX', '../../etc', 'constructor', '__proto__', 'nginx '])
-    expect(() => findHosts(['nginx', name])).toThrow(`--host is ${JSON.stringify(name)}`);
+    expect(() => findHosts(['nginx', name])).toThrow(`--hosts is ${JSON.stringify(name)}`);
   expect(findHosts(['nginx', 'serve', 'nginx']).map((host) => host.name)).toEqual(['nginx', 'serve']);
 });
 

@@ -73,15 +73,13 @@ test('makes a visible thumbnail of an animation whose first frame is transparent
   }
 });
 
-test('does not run scripts or load files of an SVG', async () => {
+test('does not load files of an SVG', async () => {
   const base = '<rect width="400" height="200" fill="white"/>';
-  const hostile = [
-    '<script>throw 1</script>',
-    '<image xlink:href="file:///etc/hostname" width="400" height="200"/>',
-    '<image href="http://127.0.0.1:1/x.png" width="400" height="200"/>',
-  ];
-  for (const part of hostile)
-    expect(await decoder.decode(svg(base + part))).toMatchObject({ code: 'image-unsupported', retryable: false });
+  for (const href of ['file:///etc/hostname', 'http://127.0.0.1:1/x.png']) {
+    const image = `<image href="${href}" width="400" height="200"/>`;
+    const failure = { code: 'image-unsupported', retryable: false };
+    expect(await decoder.decode(svg(base + image))).toMatchObject(failure);
+  }
 });
 
 test('draws text without a cache of fonts', async () => {
@@ -125,16 +123,13 @@ test('reports image-too-costly for a slow or large SVG, without an effect on the
 });
 
 test.skipIf(process.platform !== 'linux')('limits memory by the system', async () => {
-  // Decoding an interlaced image keeps all its rows in memory, here 75 MB. `maxMemory` is so high that only the system
-  // limits memory.
+  // Decoding an interlaced image keeps all its rows in memory, here 75 MB.
   const bytes = await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: '#000' } })
     .png({ progressive: true })
     .toBuffer();
-  const order = { bytes, maxPixels: 50_000_000, maxCpuSeconds: 60, maxMemory: 1e12 };
   const [tight, ample] = [startDecodeProcess(140_000_000), startDecodeProcess(400_000_000)];
   for (const decoding of [tight, ample]) {
-    expect(await decoding.request(order)).toEqual({ pixels: 25_000_000 });
-    const reply = await decoding.request(1e12);
+    const reply = await decoding.request({ bytes, maxPixels: 50_000_000, maxCpuSeconds: 60 });
     const result = 'message' in reply ? reply.message : 'detail' in reply ? reply.detail : 'image';
     expect(result).toMatch(decoding === tight ? /memory/i : /^image$/);
     decoding.end();
@@ -142,7 +137,7 @@ test.skipIf(process.platform !== 'linux')('limits memory by the system', async (
 });
 
 test('returns a retryable failure if the decoder is busy or dead', async () => {
-  const order = { bytes: slow, maxPixels: MAX_PIXELS, maxCpuSeconds: 60, maxMemory: 1e9 };
+  const order = { bytes: slow, maxPixels: MAX_PIXELS, maxCpuSeconds: 60 };
   const busy = startDecodeProcess(1e9, 1);
   expect(await busy.request(order)).toMatchObject({ code: 'image-timeout', retryable: true });
   const gone = startDecodeProcess(1e9);

@@ -155,12 +155,9 @@ test('draws a letter with the fonts of the machine', async () => {
   }
 });
 
-test.each([
-  ['UTF-16', inside(`;base64,${Buffer.from(`\ufeff${text('a')}`, 'utf16le').toString('base64')}`)],
-  ['tref', svg('<desc id="a">漢</desc><text y="30"><tref xlink:href="#a"/></text>')],
-  ['XInclude', text('<i:include xmlns:i="http://www.w3.org/2001/XInclude" href="data:text/plain,a" parse="text"/>')],
-])('refuses %s', async (_, content) => {
-  expect(await decoder.decode(Buffer.from(content))).toHaveProperty('code', 'image-unsupported');
+test('refuses UTF-16', async () => {
+  const uri = `;base64,${Buffer.from(`\ufeff${text('a')}`, 'utf16le').toString('base64')}`;
+  expect(await decoder.decode(Buffer.from(inside(uri)))).toHaveProperty('code', 'image-unsupported');
 });
 
 test.each(['<text>', '</text>', '<text>a</text>', '漢', '&#x0', '&#38;', '&a;', '<style>a', '\u{1f469}', '\ufe0f'])(

@@ -25,7 +25,7 @@ import { treeOf } from './crash/site-state.ts';
 
 const KILLS = 3;
 const BLOCKS = 6_000;
-const INDEX = ['index', '--no-vm', '--no-fetch', '--quiet', '--final-blocks', '1000'];
+const INDEX = ['index', '--no-vm', '--offline', '--quiet', '--final-blocks', '1000'];
 const KEYS = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
 
 /** A command in a folder that was prepared for it. */
@@ -99,7 +99,7 @@ function payloads(random: Random): string[] {
 async function following(cwd: string): Promise<Prepared> {
   const [random, bucket, bodies] = [new Random(SEED), await openBucket(), payloads(new Random(SEED))];
   bucket.fault = () => (random.chance(0.05) ? random.pick(['busy', 'cut', 'lost', 'slow'] as const) : undefined);
-  const env = { ...KEYS, STXPRESS_ENDPOINT: bucket.url, STXPRESS_NO_VM: '1', STXPRESS_NO_FETCH: '1' };
+  const env = { ...KEYS, STXPRESS_ENDPOINT: bucket.url, STXPRESS_NO_VM: '1', STXPRESS_OFFLINE: '1' };
   let received = 0;
   const run = async (killAfterMs?: number) => {
     const { child, url } = await startFollow(cwd, ['--publish', 's3://site'], env);
@@ -219,19 +219,7 @@ async function storedIn(cwd: string): Promise<Set<string>> {
  */
 async function reading(cwd: string): Promise<Prepared> {
   web ??= webListener();
-  const args = [
-    'index',
-    '--api-url',
-    `http://${host}`,
-    '--discover',
-    'ft',
-    '--allow-host',
-    host,
-    '--idle-timeout',
-    '1',
-    '--wait',
-    '1',
-  ];
+  const args = ['index', '--api-url', `http://${host}`, '--discover', 'ft', '--allow-host', host, '--wait', '1'];
   const run = async (killAfterMs?: number) => {
     [completed, isFaulty] = [[], killAfterMs === undefined];
     const stored = await storedIn(cwd);

@@ -14,7 +14,7 @@ test('shows the days of a failed attempt, and keeps the hash of the site', async
   const [db, out] = [join(tempFolder(), 'index.sqlite'), join(tempFolder(), 'dist')];
   copyIndex(sample, db);
   const attemptsOf = () => JSON.parse(readTree(out).get('metadata/v1/attempts/index.json') ?? '') as unknown;
-  const hashOf = () => JSON.parse(readTree(out).get('metadata/v1/site/index.json') ?? '') as unknown;
+  const hashOf = () => JSON.parse(readTree(out).get('metadata/v1/index.json') ?? '').site_hash as unknown;
   // Only the time of the attempt changes between the builds.
   const run = (statement: string, ...values: unknown[]) => {
     const sqlite = new Database(db);

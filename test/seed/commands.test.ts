@@ -23,7 +23,7 @@ test('a build includes the seed, and a build without the option removes it', asy
   okOf(await run('build'));
   const without = filesBelow(join(cwd, 'dist'));
   okOf(await run('seed', '--out', 'seed'));
-  okOf(await run('build', '--seed', 'seed'));
+  okOf(await run('build', '--with-seed', 'seed'));
   const seed = filesBelow(join(cwd, 'seed')).map((name) => `seed/${name}`);
   expect(filesBelow(join(cwd, 'dist'))).toEqual([...without, ...seed].sort());
   const { site_hash: hash } = JSON.parse(readFileSync(join(cwd, 'dist/metadata/v1/index.json'), 'utf8'));
@@ -34,7 +34,7 @@ test('a build includes the seed, and a build without the option removes it', asy
 
 test('states no hash of a site that was built from another index', async () => {
   const { cwd, run } = await world();
-  okOf(await runWarm(['index', '--db', 'other.sqlite', '--no-fetch', '--no-vm'], { cwd }));
+  okOf(await runWarm(['index', '--db', 'other.sqlite', '--offline', '--no-vm'], { cwd }));
   okOf(await runWarm(['build', '--db', 'other.sqlite'], { cwd }));
   okOf(await run('seed', '--out', 'seed'));
   expect(JSON.parse(readFileSync(join(cwd, 'seed/index.json'), 'utf8'))).not.toHaveProperty('site_hash');
@@ -46,11 +46,11 @@ test('names a damaged part, which can be deleted and made again', async () => {
   const other = Buffer.from(bytes);
   other[100] = (other[100] ?? 0) ^ 1;
   writeFileSync(part, other);
-  expectRefused(await run('build', '--seed', 'seed'), 'is missing or damaged. Nothing was changed. Delete it');
+  expectRefused(await run('build', '--with-seed', 'seed'), 'is missing or damaged. Nothing was changed. Delete it');
   rmSync(part);
   okOf(await run('seed', '--out', 'seed'));
   expect(readFileSync(part).equals(bytes)).toBe(true);
-  okOf(await run('build', '--seed', 'seed'));
+  okOf(await run('build', '--with-seed', 'seed'));
   // A damaged part that the seed still needs is made again from the archives.
   writeFileSync(part, other);
   okOf(await run('seed', '--out', 'seed'));
@@ -69,10 +69,10 @@ test('refuses a folder in a build, a folder with other files, and a seed of anot
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"chain_id": \d+/, '"chain_id": 1'));
   for (const [command, flag] of [
     ['seed', '--out'],
-    ['build', '--seed'],
+    ['build', '--with-seed'],
   ] as const)
     expectRefused(await run(command, flag, 'seed'), 'seed has the seed of chain 0x00000001, but the index holds');
-  expectRefused(await run('build', '--seed', 'nothing'), '--seed is nothing, which has no index.json');
+  expectRefused(await run('build', '--with-seed', 'nothing'), '--with-seed is nothing, which has no index.json');
 });
 
 test('refuses options that do not fit together', async () => {
@@ -81,7 +81,7 @@ test('refuses options that do not fit together', async () => {
     [['index', '--seed-hash', '00'.repeat(32)], '--seed-hash needs --seed'],
     [['index', '--seed', 'https://example.org', '--offline'], '--offline cannot download a seed from a URL'],
     [['index', '--seed', 'nothing'], 'There is no seed at nothing'],
-    [['follow', '--archive', 'chain.tsv'], '--archive needs --seed'],
+    [['follow', '--archive', 'chain.tsv'], '--archive needs --write-seed'],
   ] as const)
     expectRefused(await run(args[0], ...args.slice(1)), message);
 });

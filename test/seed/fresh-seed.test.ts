@@ -36,7 +36,7 @@ test('fetches the manifest and one part after one new block', async () => {
   });
   const read = async () => {
     const before = requests.length;
-    okOf(await runWarm(['index', '--db', 'b.sqlite', '--no-fetch', '--no-vm', '--seed', url], { cwd }));
+    okOf(await runWarm(['index', '--db', 'b.sqlite', '--no-vm', '--seed', url], { cwd }));
     return requests.slice(before).map((path) => path.slice('/seed/'.length));
   };
   const parts = await grow(2_500);
@@ -74,7 +74,7 @@ test('skips orphans at heights that are final in the index, and does not read th
   await seedOf({ db, archives: [all], out });
   const index = async (...source: string[]) => {
     const finality = ['--final-blocks', '1'];
-    const result = await runWarm(['index', '--db', 'b.sqlite', '--no-fetch', '--no-vm', ...finality, ...source], {
+    const result = await runWarm(['index', '--db', 'b.sqlite', '--offline', '--no-vm', ...finality, ...source], {
       cwd,
     });
     okOf(result);

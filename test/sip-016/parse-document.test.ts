@@ -77,9 +77,6 @@ test('reads 64 levels', () => {
 
 test.each([
   ['a string', JSON.stringify({ a: '{[,'.repeat(100_000) }), 1],
-  ['a JSON5 string with both quotation marks', `{a:'${'"[,'.repeat(100_000)}'}`, 1],
-  ['a string with quotation marks and backslashes', JSON.stringify({ a: '"[,\\'.repeat(100_000) }), 1],
-  ['comments', `{a:1${'/*[,*/'.repeat(50_000)}${'//{,\n'.repeat(50_000)}}`, 1],
   ['9,000 objects', `{"a":[${Array(9_000).fill('{}').join(',')}]}`, 9_000],
 ])('does not count commas and brackets in %s as values', (_, text, items) => {
   const { a } = parse(text) as { a: unknown };
@@ -113,9 +110,14 @@ test.each([
   ['not-an-object', 'a number', '7'],
   ['not-an-object', 'NaN', 'NaN'],
   ['too-deep', '65 levels', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`],
-  ['too-deep', '100,000 levels of JSON5', `${'{a:'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-  ['too-many-values', '330,000 lists of JSON5', `{a:[${'[],'.repeat(330_000)}]}`],
-  ['too-many-values', '25,000 keys', `{${'"a":1,'.repeat(25_000)}"a":1}`],
+  ['too-deep', '20,000 levels of JSON5', `${'{a:'.repeat(20_000)}1${'}'.repeat(20_000)}`],
+  ['too-many-values', '30,000 lists of JSON5', `{a:[${'[],'.repeat(30_000)}]}`],
+  ['not-json', 'JSON5 of more than 100,000 characters', `{name:'${'a'.repeat(100_000)}'}`],
+  [
+    'too-many-values',
+    '25,000 keys',
+    JSON.stringify(Object.fromEntries(Array.from({ length: 25_000 }, (_, at) => [`k${at}`, 1]))),
+  ],
   ['html-page', 'a page with 330,000 brackets', `<html>${'{},'.repeat(330_000)}</html>`],
   ['not-json', 'a truncated list', `{"a":[${'{},'.repeat(330_000)}`],
   ['not-json', 'a megabyte of open brackets', '['.repeat(1_000_000)],

@@ -67,7 +67,7 @@ export async function runScript(script: string, env: Readonly<Record<string, str
   const { status, stderr, calls } = stubCommands('stxpress')(['-euc', script], { env, shell: 'sh' });
   expect([status, stderr]).toEqual([0, '']);
   for (const call of calls) {
-    const offline = { STXPRESS_QUIET: '1', STXPRESS_NO_VM: '1', STXPRESS_NO_FETCH: '1' };
+    const offline = { STXPRESS_QUIET: '1', STXPRESS_NO_VM: '1', STXPRESS_OFFLINE: '1' };
     const ran = await runWarm(call.split(' ').slice(1), { cwd, env: { ...offline, ...env } });
     expect([call, ran]).toEqual([call, { status: 0, stdout: '', stderr: '' }]);
   }

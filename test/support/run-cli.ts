@@ -114,7 +114,7 @@ export function startCli(args: readonly string[], options: CliOptions): Started 
 
 interface WarmOptions extends Pick<CliOptions, 'cwd' | 'env'> {
   /** Aborts the command. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called whenever the command prints. Receives all text on standard output so far. */
   readonly onPrint?: (stdout: string) => void;
 }
@@ -185,7 +185,7 @@ export type Followed = Awaited<ReturnType<typeof startFollow>>;
  */
 export async function startFollow(cwd: string, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const args = ['follow', '--listen', '127.0.0.1:0', '--every', '1s', '--spool-file-bytes', '60000', ...flags];
-  const child = spawnCli(args, { cwd, env: { STXPRESS_NO_FETCH: '1', ...env }, detached: true });
+  const child = spawnCli(args, { cwd, env: { STXPRESS_OFFLINE: '1', ...env }, detached: true });
   (await import('vitest')).onTestFinished(() => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL');
   });

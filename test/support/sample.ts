@@ -11,7 +11,8 @@ import { partSource } from '#serving/rules.ts';
 import { buildIndex, buildOptions } from './build-options.ts';
 import { indexInto } from './index-options.ts';
 import { madeOnce } from './made-once.ts';
-import { tempFolderForFile } from './temp-folder.ts';
+import { okOf, runWarm } from './run-cli.ts';
+import { tempFolder, tempFolderForFile } from './temp-folder.ts';
 
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const PRESSER = 'ST2JK0QTH4RWPFTBHRKBPPFVYQKA3JKKNQ0GBT94T';
@@ -34,7 +35,7 @@ export const SAMPLE = {
   collections: collections.length,
 };
 
-/** Writes an index of the sample to a file, as `stxpress index --no-fetch` does. */
+/** Writes an index of the sample to a file, without a source of documents: those outside `data:` URIs stay queued. */
 export async function indexSample(db: string, { vm = true } = {}): Promise<void> {
   const made = await madeOnce(`index-${vm}.sqlite`, async (path) => {
     await indexInto(path, { archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 });
@@ -62,6 +63,14 @@ function builtSample(vm: boolean): Promise<string> {
 /** Copies a build of the sample to the folder `out`. */
 export async function buildSample(out: string, { vm = true } = {}): Promise<void> {
   cpSync(await builtSample(vm), out, { recursive: true, preserveTimestamps: true });
+}
+
+/** Returns the files of the site that the commands make of the sample without a network, by path. */
+export async function offlineSample(): Promise<Map<string, string>> {
+  const cwd = tempFolder();
+  okOf(await runWarm(['index', '--offline'], { cwd }));
+  okOf(await runWarm(['build'], { cwd }));
+  return readTree(join(cwd, 'dist'));
 }
 
 /** Returns all files of a build of the sample, by path. */

@@ -66,7 +66,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       const { nextLine: line } = position;
       readBytes = position.nextOffset;
       check?.resume();
-      reporter.info(`${name}: indexed up to line ${line - 1} already`, { line });
+      reporter.info(`${name}: indexed up to line ${line - 1} already`);
     },
   });
   const recorder = new CallRecorder();
@@ -97,8 +97,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       const { skipped: skippedEvents, broken } = batch;
       addToSummary(summary, { ...counts, skippedEvents, failures: failures.length, brokenLines: broken.length });
       for (const failure of failures) {
-        if (warnings++ < MAX_WARNINGS)
-          reporter.warn(`${nameSubject(failure)}: ${failure.message}`, { code: failure.code });
+        if (warnings++ < MAX_WARNINGS) reporter.warn(`${nameSubject(failure)}: ${failure.message}`);
       }
       if (seed !== undefined) seed.report(readBytes);
       else {

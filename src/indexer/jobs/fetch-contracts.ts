@@ -100,7 +100,7 @@ async function save(
     else if (!result.retryable) await writeReportFailure(store, job.contractId, result);
   }
   for (const failure of await insertChainFailures(store, await storeContracts(store, found, nft)))
-    reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+    reporter.warn(`${failure.subject}: ${failure.message}`);
   return finished.map(({ result }) => (isFailure(result) ? 'failed' : 'done'));
 }
 

@@ -73,5 +73,5 @@ async function recordUnreadable(store: StoreWriter, offset: number, unreadable: 
   if (unreadable.length === 0) return;
   const message = `Items without a contract id: ${unreadable.length}, the first at offset ${unreadable[0]}.`;
   await insertChainFailures(store, [{ code: 'source-invalid', subject, message }]);
-  reporter.warn(`${subject}: ${message}`, { code: 'source-invalid' });
+  reporter.warn(`${subject}: ${message}`);
 }

@@ -34,8 +34,7 @@ export function openSourceAccess(source: ChainSource) {
         throw error;
       }
       for (const tip of new Set(Object.values(reached))) {
-        if (isFailure(tip))
-          reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.code });
+        if (isFailure(tip)) reporter.warn(`The node or API is left for a later run: ${tip.message}`);
       }
       isReached = { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
     },
@@ -43,8 +42,7 @@ export function openSourceAccess(source: ChainSource) {
     reportLosses({ reporter }: IndexOptions): void {
       for (const what of ['contracts', 'values'] as const) {
         const why = isReached[what] ? source.downBecauseOf(what) : undefined;
-        if (why !== undefined)
-          reporter.warn(`Some ${what} are left for a later run: ${why.message}`, { code: why.code });
+        if (why !== undefined) reporter.warn(`Some ${what} are left for a later run: ${why.message}`);
       }
     },
   };

@@ -222,7 +222,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
       if (isEnvironmental(error)) throw error;
       summary.bugs++;
       const bug = fail('bug', error instanceof Error ? error.message : String(error), error);
-      options.reporter.warn(`${worker.task}: ${bug.message}`, { job: job.jobId });
+      options.reporter.warn(`${worker.task}: ${bug.message}`);
       const stack = error instanceof Error ? error.stack : undefined;
       const later = { stack, nextAttemptAt: Date.now() + AFTER_BUG_MS };
       await store.transaction().execute((transaction) => failJob(transaction, job, bug, later));

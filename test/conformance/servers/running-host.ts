@@ -14,7 +14,7 @@ export interface RunningHost {
 }
 
 export interface ConformanceServer {
-  /** The name of the host in `build --host`. */
+  /** The name of the host in `build --hosts`. */
   readonly name: string;
   /** Starts the server, and resolves when it responds. Rejects with the server's output if it fails to start. */
   start(site: BuiltSite): Promise<RunningHost>;

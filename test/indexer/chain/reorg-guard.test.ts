@@ -30,8 +30,7 @@ const CONTRACT = { transactions: [deployJson('c', '(print 1)')] };
 /** Makes a folder with an index of a branch that has a contract at height 1. Returns functions that use it. */
 async function world(height: number) {
   const cwd = tempFolder();
-  const index = (...args: string[]) =>
-    runWarm(['index', '--db', 'i.sqlite', '--no-fetch', '--no-vm', ...args], { cwd });
+  const index = (...args: string[]) => runWarm(['index', '--db', 'i.sqlite', '--offline', '--no-vm', ...args], { cwd });
   const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
   write('a.tsv', GENESIS + branch('a', 1, 2, CONTRACT) + branch('a', 2, height + 1));
   okOf(await index('--archive', 'a.tsv'));
@@ -44,7 +43,7 @@ test('refuses to orphan more than 100 blocks of the index, and changes no stored
   write('b.tsv', GENESIS + branch('b', 1, 400));
   const effect = 'orphans 101 blocks of the index from height 1, and adds 399';
   expectRefused(await index('--archive', 'b.tsv'), `b.tsv ${effect}. This was not stored`);
-  okOf(await runWarm(['index', '--db', 'b.sqlite', '--archive', 'b.tsv', '--no-fetch', '--no-vm'], { cwd }));
+  okOf(await runWarm(['index', '--db', 'b.sqlite', '--archive', 'b.tsv', '--offline', '--no-vm'], { cwd }));
   const seed = join(cwd, 'seed');
   await seedOf({ db: join(cwd, 'b.sqlite'), archives: [join(cwd, 'b.tsv')], out: seed, sizes: SEED_SIZES });
   expectRefused(await index('--seed', seed), effect);

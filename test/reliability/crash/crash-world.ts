@@ -46,7 +46,7 @@ export async function recordScenarios(world: CrashWorld): Promise<Readonly<Recor
     'first build': [indexed, 'build'],
     'changed build': [built, 'build'],
     'smaller build': [built, 'build', '--only', 'tokens'],
-    'build for a host': [built, 'build', '--host', 'nginx'],
+    'build for a host': [built, 'build', '--hosts', 'nginx'],
   };
   const scenarios: Partial<Record<ScenarioName, Scenario>> = {};
   for (const name of SCENARIOS) {

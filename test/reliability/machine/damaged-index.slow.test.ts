@@ -12,7 +12,7 @@ import { watchForHangs } from '../fuzz/watch-for-hangs.ts';
 import { damageFile } from './damage.ts';
 import { writeManyContracts } from './many-contracts.ts';
 
-const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'index.sqlite', '--archive', 'chain.tsv'];
+const INDEX = ['index', '--no-vm', '--offline', '--db', 'index.sqlite', '--archive', 'chain.tsv'];
 const BUILD = ['build', '--db', 'index.sqlite'];
 
 const world = tempFolderForFile();
@@ -191,7 +191,7 @@ describe('a damaged index', () => {
     damageFile(path, 2, { from: 0, to: 100 });
     const damaged = readFileSync(path);
     const refused = (flags: readonly string[]) =>
-      runWarm(['index', '--no-fetch', '--db', 'index.sqlite', '--rebuild', ...flags], { cwd });
+      runWarm(['index', '--offline', '--db', 'index.sqlite', '--rebuild', ...flags], { cwd });
     expect(await refused([])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('--archive, --seed or --api-url'),

@@ -11,7 +11,7 @@ import { writeManyContracts } from './many-contracts.ts';
 import { mountReadOnly, mountSmallDisk, resizeDisk } from './mounts.ts';
 
 const HOOK = new URL('./when-a-thread-writes.mjs', import.meta.url).href;
-const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'data/index.sqlite', '--archive'];
+const INDEX = ['index', '--no-vm', '--offline', '--db', 'data/index.sqlite', '--archive'];
 const BUILD = ['build', '--db', 'data/index.sqlite'];
 
 /** The number of contracts. The first build has 100 of them; the rest make the next build start a thread. */
@@ -175,7 +175,7 @@ echo >> count
 echo 'sync: Input/output error' >&2
 exit 1
 END`;
-  const PER_HOST = [...BUILD, '--host', 'nginx'];
+  const PER_HOST = [...BUILD, '--hosts', 'nginx'];
 
   // The command in `lock` runs before the tested command, or when the first thread of a build begins to write.
   test.each<[what: string, lock: string, args: readonly string[], message: string, when?: 'in a thread']>([

@@ -11,7 +11,7 @@ import { writeManyContracts } from './many-contracts.ts';
 
 const INDEX_LOCK = 'data/index.sqlite.lock.holder';
 const BUILD_LOCK = 'dist/.stxpress/lock.sqlite.holder';
-const INDEX = ['index', '--no-vm', '--no-fetch'];
+const INDEX = ['index', '--no-vm', '--offline'];
 
 const folder = tempFolderForFile();
 let tree: Map<string, string>;

@@ -100,7 +100,7 @@ test('reports archive-unreadable without permission', async ({ skip }) => {
   skip(!canBeBound(), 'root passes by permissions here, and there is no setpriv');
   const path = writeArchive(small);
   chmodSync(path, 0o000);
-  const args = ['index', '--no-vm', '--no-fetch', '--archive', path];
+  const args = ['index', '--no-vm', '--offline', '--archive', path];
   expect(await runCli(args, { cwd: tempFolder(), boundByPermissions: true })).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('permission denied'),

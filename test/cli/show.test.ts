@@ -1,8 +1,7 @@
-// Tests that `stxpress show` and `stxpress find` print the data that a build of the sample serves.
+// Tests that `stxpress show` prints the data that a build of the sample serves.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { expectRefused, runWarm } from '../support/run-cli.ts';
 import { buildSample, COLLECTOR, filesBelow, indexSample, PRESSER } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
@@ -69,48 +68,15 @@ describe('stxpress show', () => {
     expect(await show(`${PRESSER}.orphan`)).toMatch(/^ deployed block 5, .*, not canonical$/m);
   });
 
-  test('reports usage', async () => {
-    const next = 'To find others: npm run find -- ';
-    expectRefused(await run('show', `${PRESSER}.nobody`), `has no contract ${PRESSER}.nobody. ${next}`);
-    expect((await run('find', 'nothing-of-it')).stdout).toMatch(/\nTry fewer letters, .* npm run status.*\n$/);
-    expectRefused(
-      await run('show', 'press'),
-      '"press" is not a contract id. Use <contract address>.<contract name>. To find',
-    );
-  });
-});
-
-describe('stxpress find', () => {
-  test('finds the entries of the search files of a build, in the same order', async () => {
-    const rows = JSON.parse(readFileSync(join(cwd, 'dist/search/tokens/index.json'), 'utf8')) as TokenRow[];
-    for (const text of ['press', 'PRESS', 'token', 'wtok', 'ST2', 'nothing']) {
-      const found = JSON.parse((await run('find', text, '--json')).stdout) as { tokens: { principal: string }[] };
-      expect(found.tokens.map(({ principal }) => principal)).toEqual(findTokens(rows, text).map(([, id]) => id));
-    }
-    expect((await run('find', 'press')).stdout).toMatch(/ft +ST\w+\.press-token +"PRESS" +"Press Token"\n/);
-  });
-
-  test('finds contracts by the beginning of a name or an address, up to --limit', async () => {
-    const { stdout } = await run('find', 'wrapped');
-    expect(stdout).toContain(`Contracts: 1\n  ${COLLECTOR}.wrapped-token\n`);
-    const all = JSON.parse(
-      (await run('find', PRESSER.slice(0, 9).toLowerCase(), '--json', '--limit', '1000')).stdout,
-    ) as {
-      contracts: string[];
-    };
-    const built = filesBelow(join(cwd, 'dist/extended/v1/contract')).filter((id) => id.startsWith(PRESSER));
-    expect(all.contracts.toSorted()).toEqual(built);
-    expect((await run('find', PRESSER, '--limit', '2')).stdout).toContain(`… and ${built.length - 2} more: --limit`);
-    expectRefused(await run('find', ' '), 'The search text is empty.');
-  });
-
   test('accepts ids in all copied forms that the explorer accepts', async () => {
     const id = `${PRESSER}.press-token`;
-    for (const form of [`'${id}`, `${id}::press`, id.toLowerCase()]) {
-      expect((await run('find', form)).stdout).toContain(`Contracts: 1\n  ${id}\n`);
+    for (const form of [`'${id}`, `${id}::press`, id.toLowerCase()])
       expect(await show(form)).toContain(`${id}: SIP-010, complete\n`);
-    }
-    const { stdout } = await run('find', PRESSER.toLowerCase(), '--limit', '2');
-    expect(stdout).toContain(`  ${PRESSER}.drifting-token\n`);
+  });
+
+  test('reports usage', async () => {
+    expectRefused(await run('show', `${PRESSER}.nobody`), `has no contract ${PRESSER}.nobody.`);
+    const advice = 'Use <contract address>.<contract name>. The explorer of a build finds contracts by name.';
+    expectRefused(await run('show', 'press'), `"press" is not a contract id. ${advice}`);
   });
 });
