@@ -38,7 +38,7 @@ async function find(store: StoreReader, text: string, limit: number) {
   const read = <Content>(path: string) => JSON.parse(files.get(path) ?? '[]') as Content;
   const tokens = findTokens(read<TokenRow[]>(indexFile(tokenSearch)), text);
   const blockIndex = read<ContractBlockIndex>(indexFile(contractSearch));
-  const { found, families } = await findContracts(
+  const { found } = await findContracts(
     blockIndex,
     async (block) => read(fillPath(contractSearchBlock, { block })),
     readAddress(text) ?? text,
@@ -51,12 +51,11 @@ async function find(store: StoreReader, text: string, limit: number) {
       .map(([kind, principal, name = '', symbol = '']) => ({ kind, principal, name, symbol })),
     contract_count: found.length,
     contracts: found.slice(0, limit),
-    families,
   };
 }
 
 function describe(found: Found, db: string): string {
-  const { tokens, contracts, families } = found;
+  const { tokens, contracts } = found;
   return joinLines(
     `Tokens and collections: ${formatCount(found.token_count)}`,
     tokens.map((token) => `  ${token.kind.padEnd(3)}  ${token.principal}  ${describeNames(token)}`),
@@ -64,9 +63,8 @@ function describe(found: Found, db: string): string {
     `Contracts: ${formatCount(found.contract_count)}`,
     contracts.map((id) => `  ${id}`),
     moreOf(found.contract_count, contracts),
-    found.token_count + found.contract_count + families.length === 0 &&
+    found.token_count + found.contract_count === 0 &&
       `Try fewer letters, or show the contents of the index: ${commandWith('status', { db })}`,
-    families.map(([pattern, size]) => `  and ${formatCount(size)} named ${pattern}`),
   );
 }
 

@@ -12,7 +12,6 @@ import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
 import { contractNames, contractSearch, contractSearchBlock } from './contract-search.ts';
 import { days } from './days.ts';
-import { functionSearch, functionSearchBlock } from './function-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { Route, RouteError } from './route.ts';
 import { siteHash } from './site-hash.ts';
@@ -42,8 +41,6 @@ export const ROUTES: readonly Route[] = [
   contractSearchBlock,
   contractNames,
   attempts,
-  functionSearch,
-  functionSearchBlock,
   changes,
   days,
   apiStatus,

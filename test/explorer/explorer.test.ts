@@ -25,9 +25,6 @@ describe('readView', () => {
     [`#/contract/${ID}/12`, { page: 'contract', id: ID, tab: 'source', line: 12 }],
     [`#/contract/${ID}/calls`, { page: 'contract', id: ID, tab: 'calls' }],
     [`#/address/${ADDRESS}`, { page: 'address', address: ADDRESS }],
-    ['#/function/get-a?!', { page: 'function', name: 'get-a?!' }],
-    ['#/function/a-%3Eb', { page: 'function', name: 'a->b' }],
-    ['#/function/*', { page: 'function', name: '*' }],
     [`#/nft/${ID}`, { page: 'collection', kind: 'nft', id: ID, offset: 0 }],
     [`#/sft/${ID}/from/120`, { page: 'collection', kind: 'sft', id: ID, offset: 120 }],
     ['#/search/swap-v2', { page: 'search', text: 'swap-v2' }],
@@ -47,7 +44,6 @@ describe('readView', () => {
     `#/contract/${ID}/nothing`,
     `#/address/${ID}`,
     '#/address/SP1',
-    '#/function/a b',
   ])('%s', (fragment) => {
     expect(readView(fragment)).toEqual({ page: 'unknown' });
   });
