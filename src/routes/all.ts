@@ -2,8 +2,6 @@
 // example.
 
 import { apiStatus } from './api-status.ts';
-import { attempts } from './attempts.ts';
-import { changes } from './changes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
 import { collectionSearch } from './collection-search.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
@@ -40,8 +38,6 @@ export const ROUTES: readonly Route[] = [
   contractSearch,
   contractSearchBlock,
   contractNames,
-  attempts,
-  changes,
   days,
   apiStatus,
   siteHash,
