@@ -2,6 +2,7 @@
 // each block.
 
 import { createHash } from 'node:crypto';
+import { fnv1a } from '#layout/fnv1a.ts';
 import type { StoredEntry } from './subject.ts';
 
 /** The usual number of rows in a block, which take 10 KB as JSON and 5 KB gzipped. */
@@ -25,10 +26,8 @@ export interface SearchRow {
 /** Consecutive rows with the same group: the group, then its members, such as `["wrapped-token", "SP…", "SP…"]`. */
 export type BlockRow = readonly [string, ...string[]];
 
-/** Returns the FNV-1a hash of a text, with 32 bits. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  const hash = fnv1a(text);
   // Low bits depend mostly on the last letters of the text, so high bits are mixed into them.
   return (hash ^ (hash >>> 15)) >>> 0;
 }

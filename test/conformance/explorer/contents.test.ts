@@ -37,8 +37,6 @@ test('who calls whom, where the site has files of it', async ({ page, origin, op
   const [own, other] = [`${PRESSER}.press-token`, `${COLLECTOR}.stamp-nft`];
   const none = { status: 404, json: { error: 'Not Found' } };
   await page.route(`${origin}/graph/**`, (route) => route.fulfill(none));
-  // Pages that came by plain http from another machine lack this interface.
-  await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
   await open(`#/contract/${own}/calls`);
   await page.getByText('No contract calls this one, as far as this site knows.').waitFor();
   await page.getByText('No other contract has this exact source.').waitFor();
