@@ -13,7 +13,7 @@ const PARTIAL = join(ROOT, 'lib/partial');
 const KEY = join(BUNDLES, 'sources');
 
 /** Folders of src/ that the bundles may import. */
-const FOLDERS = ['clarity', 'concurrency', 'explorer', 'hosts', 'model', 'serving', 'text'];
+const FOLDERS = ['clarity', 'concurrency', 'explorer', 'hosts', 'layout', 'model', 'serving', 'text'];
 /** Matches the files that bundles may import: files below these folders, and files outside src/. */
 const NOTICED = new RegExp(`^(?:${FOLDERS.join('|')})/|^\\W`);
 /** Files outside src/ that affect the bundles. */

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 // Prints the contracts that call a contract, each with the functions that it calls. Reads only files that each host
 // serves. Needs only Node 20 or newer.
-import { createHash } from 'node:crypto';
-
 const [base, contractId] = process.argv.slice(2);
 
 /** Returns the content of a file, or undefined if a site lacks the file. */
@@ -14,9 +12,15 @@ async function read(file) {
   return response.json();
 }
 
+/** Returns the FNV-1a hash of a text as eight hex digits. */
+function fnv1a(text) {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
 async function findCallers() {
-  const digits = createHash('sha256').update(contractId).digest('hex').slice(0, 3);
-  const block = await read(`graph/${digits}.json`);
+  const block = await read(`graph/${fnv1a(contractId).slice(0, 3)}.json`);
   // This file is missing if no contract's id has a hash that begins with these digits. Each API has a status.
   if (block === undefined && (await read('metadata/v1/index.json')) === undefined)
     throw new Error(`${base} is not the base URL of a stxpress API`);

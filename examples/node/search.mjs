@@ -12,12 +12,10 @@ async function read(file) {
 
 async function findContracts() {
   const found = new Set();
-  const { names, families, addresses } = await read('index.json');
+  const { names, addresses } = await read('index.json');
   const name = text.toLowerCase();
   const id = text.replace(/^s[mnpt][^.]*/i, (address) => address.toUpperCase());
-  // Names that differ only in digits, such as bns-1-v2 and bns-7-v1, have separate blocks under their pattern bns-#-v#.
-  const generated = Object.keys(families).filter((pattern) => pattern.startsWith(name.replace(/\d+/g, '#')));
-  for (const blockIndex of [names, ...generated.map((pattern) => families[pattern]), addresses]) {
+  for (const blockIndex of [names, addresses]) {
     const key = blockIndex === addresses ? id : name;
     // A block contains keys from its first key on. So the key may be in the last block whose first key is not greater,
     // and in all blocks whose first key begins with the key.
@@ -27,8 +25,7 @@ async function findContracts() {
         for (const member of members) {
           const contract = blockIndex === addresses ? `${group}.${member}` : `${member}.${group}`;
           const searched = blockIndex === addresses ? contract : group.toLowerCase();
-          // If the member is a number, the row is a pattern with its number of names, and not a contract.
-          if (typeof member === 'string' && searched.startsWith(key)) found.add(contract);
+          if (searched.startsWith(key)) found.add(contract);
         }
   }
   return found;

@@ -1,35 +1,27 @@
-// Finds the functions and traits that a source in UTF-8 names, and the functions that it defines. Does not resolve names,
-// so it may find too many.
+// Finds the functions and traits that a source in UTF-8 names. Does not resolve names, so it may find too many.
 import { hash } from 'node:crypto';
 import type { CodeReferences } from '#model/chain-event.ts';
 import { callsAtDeploy } from './calls-at-deploy.ts';
 import { CALL } from './contract-scope.ts';
-import { atomOf, definedName, type Expression, groupsIn, headOf, itemsOf, parseSource } from './parse-source.ts';
+import { atomOf, type Expression, groupsIn, headOf, itemsOf, parseSource } from './parse-source.ts';
 
 /**
  * The maximum number of functions and traits that a source names in the call graph: four times the largest number on
  * mainnet. Each one may change another file of a build.
  */
 export const MAX_NAMES = 1_000;
-/** The maximum number of its functions that can be searched: four times the largest number on mainnet. */
-const MAX_FUNCTIONS = 2_000;
 /** Matches the contracts `'SP….name` and `.name`, but not a trait such as `.traits.ft`. */
 const CONTRACT = /^(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)$/;
 /** Matches the traits `'SP….contract.trait` and `.contract.trait`. */
 const TRAIT = /^(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)\.([a-zA-Z][a-zA-Z0-9_-]*)$/;
-const DEFINITIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only']);
-const NAME = /^[a-zA-Z][a-zA-Z0-9_!?+<>=/*-]*$/;
 
 export function findNames(source: Uint8Array, deployerAddress: string): CodeReferences {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const code = parseSource(bytes.toString('latin1'));
   const calls = findCalls(code, deployerAddress);
-  const functions = [...findDefined(code)].sort().slice(0, MAX_FUNCTIONS).join(' ');
   return {
     names: [...new Set([...findTraits(code, deployerAddress), ...calls])].slice(0, MAX_NAMES),
     callsAtDeploy: calls.length > 0 && callsAtDeploy(code),
-    functions,
-    functionsHash: `0x${hash('sha256', functions, 'hex')}`,
     sourceHash: `0x${hash('sha256', bytes, 'hex')}`,
   };
 }
@@ -55,11 +47,4 @@ function findTraits(code: readonly Expression[], deployerAddress: string): strin
     const match = TRAIT.exec(atomOf(itemsOf(expression)[form === 'use-trait' ? 2 : 1]) ?? '');
     return match === null ? [] : [`${form} ${match[1] ?? deployerAddress}.${match[2]} ${match[3]}`];
   });
-}
-
-function findDefined(code: readonly Expression[]): Set<string> {
-  const names = code.flatMap((expression) =>
-    DEFINITIONS.has(headOf(expression) ?? '') ? (definedName(expression) ?? []) : [],
-  );
-  return new Set(names.filter((name) => NAME.test(name)));
 }

@@ -6,7 +6,6 @@ import { Address } from './pages/address.tsx';
 import { Collection } from './pages/collection.tsx';
 import { CollectionItem } from './pages/collection-item.tsx';
 import { Contract } from './pages/contract.tsx';
-import { FunctionPage } from './pages/function.tsx';
 import { Home } from './pages/home.tsx';
 import { NamePage } from './pages/name.tsx';
 import { NotFound } from './pages/not-found.tsx';
@@ -72,7 +71,6 @@ const PAGES: { readonly [Page in View['page']]: ComponentType<Extract<View, { pa
   token: Token,
   contract: Contract,
   address: Address,
-  function: FunctionPage,
   collection: Collection,
   item: CollectionItem,
   search: Search,

@@ -1,6 +1,5 @@
 // Lists what a token lacks, each with the reason and what comes next.
-import { formatDay } from './format.ts';
-import type { AttemptDays, DocumentStatus, TokenStatus } from './responses.ts';
+import type { DocumentStatus, TokenStatus } from './responses.ts';
 
 export interface Missing {
   readonly title: string;
@@ -11,7 +10,6 @@ export interface Missing {
 }
 
 interface Known {
-  readonly days?: Days;
   readonly uri: string | undefined;
   readonly hasPicture: boolean;
 }
@@ -38,9 +36,6 @@ export function isAboutDocument({ title }: Missing): boolean {
   return title === NO_DOCUMENT || title === NO_PICTURE;
 }
 
-/** The days of the last and the next attempt; undefined until they are loaded. */
-export type Days = AttemptDays[string] | undefined;
-
 /** Names of the statuses that servers of documents return most. */
 const STATUS_NAMES: Readonly<Record<string, string>> = {
   401: 'Unauthorized',
@@ -54,11 +49,8 @@ const STATUS_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Returns an empty list for a token that lacks nothing. */
-export function missingOf(
-  { values, document, failure, state }: TokenStatus,
-  { uri, hasPicture, days }: Known,
-): Missing[] {
-  const missing: Missing[] = documentProblems(document, { uri, hasPicture, days });
+export function missingOf({ values, document, failure, state }: TokenStatus, known: Known): Missing[] {
+  const missing: Missing[] = documentProblems(document, known);
   for (const [key, value] of Object.entries(values)) {
     if (value?.failure === undefined) continue;
     const { code, message } = value.failure;
@@ -71,9 +63,9 @@ export function missingOf(
 }
 
 /** Lists why a document or its picture is missing. */
-export function documentProblems(document: DocumentStatus | undefined, { uri, hasPicture, days }: Known): Missing[] {
+export function documentProblems(document: DocumentStatus | undefined, { uri, hasPicture }: Known): Missing[] {
   if (document === undefined) return [];
-  const next = document.will_be_tried_again ? ` ${describeNext(days)}` : '';
+  const next = document.will_be_tried_again ? ` ${NEXT_TRY}` : '';
   const { failure, image, state } = document;
   const problems: Missing[] = [];
   if (failure !== undefined) {
@@ -90,11 +82,6 @@ export function documentProblems(document: DocumentStatus | undefined, { uri, ha
       text: 'The picture’s address is in the document. The pattern above is drawn from the contract id.',
     });
   return problems;
-}
-
-function describeNext(days: Days): string {
-  if (days === undefined) return NEXT_TRY;
-  return `The last attempt was on ${formatDay(days.failed_on)}; the next is due on ${formatDay(days.next_attempt_on)}.`;
 }
 
 /** `charisma.example answered 404 Not Found.`; the message of any other failure. */

@@ -3,7 +3,6 @@ import type { ListEntry } from '#routes/collection-tokens.ts';
 import type { TokenResponse } from '#routes/token-response.ts';
 
 export type { ApiStatus } from '#routes/api-status.ts';
-export type { AttemptDays } from '#routes/attempts.ts';
 export type { ContractGraph } from '#routes/contract-graph.ts';
 export type { ContractInfo } from '#routes/contract-info.ts';
 export type { Days } from '#routes/days.ts';

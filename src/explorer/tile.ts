@@ -1,4 +1,5 @@
-// Computes the tile of an id: two by two cells in three tones. Nobody can choose the tile of a contract.
+// Computes the tile of an id: two by two cells in three tones.
+import { fnv1a } from '#layout/fnv1a.ts';
 
 /** Quarter circles, a square, a circle, an arch and a petal, on a grid of 8. */
 const SHAPES = [
@@ -32,10 +33,9 @@ export function tileOf(id: string): { readonly background: string; readonly cell
   return { background: `hsl(${hue} 40% 89%)`, cells };
 }
 
-/** FNV-1a, with the high bits mixed into the low ones. */
+/** Mixes the high bits of the hash into the low ones. */
 function hash(text: string): number {
-  let sum = 0x811c9dc5;
-  for (const character of text) sum = Math.imul(sum ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  sum = Math.imul(sum ^ (sum >>> 15), 0x85ebca6b);
+  const plain = fnv1a(text);
+  const sum = Math.imul(plain ^ (plain >>> 15), 0x85ebca6b);
   return (sum ^ (sum >>> 13)) >>> 0;
 }

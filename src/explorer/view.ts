@@ -10,7 +10,6 @@ export type View =
   | { readonly page: 'address'; readonly address: string }
   | { readonly page: 'collection'; readonly kind: Kind; readonly id: string; readonly offset: number }
   | { readonly page: 'item'; readonly kind: Kind; readonly id: string; readonly number: string }
-  | { readonly page: 'function'; readonly name: string }
   | { readonly page: 'search'; readonly text: string }
   | { readonly page: 'name'; readonly name: string }
   | { readonly page: 'unknown' };
@@ -28,8 +27,6 @@ const FORMS: readonly (readonly [View['page'], string])[] = [
   ['address', `address/(?<address>${partSource(ADDRESS_PATTERN)})`],
   ['collection', `(?<kind>nft|sft)/${ID}(?:/from/(?<offset>0|[1-9][0-9]{0,8}))?`],
   ['item', `(?<kind>nft|sft)/${ID}/(?<number>${partSource(TOKEN_NUMBER_PATTERN)})`],
-  // Names of functions may contain these characters; browsers write < and > as %3C and %3E.
-  ['function', 'function/(?<name>(?:[\\w!?+=/*<>-]|%3[CE]){1,128})'],
   ['name', 'name/(?<name>[\\w-]{1,128})'],
   ['search', 'search/(?<text>[\\w.-]{1,60})'],
 ];
@@ -39,12 +36,10 @@ export function readView(fragment: string): View {
   for (const [page, form] of FORMS) {
     const found = new RegExp(`^${form}$`).exec(path);
     if (found === null) continue;
-    const { line, offset = 0, tab = 'source', name = '', ...groups } = found.groups ?? {};
+    const { line, offset = 0, tab = 'source', ...groups } = found.groups ?? {};
     const more = {
       contract: { tab, ...(line ? { line: Number(line) } : {}) },
       collection: { offset: Number(offset) },
-      function: { name: decodeURIComponent(name) },
-      name: { name },
     };
     return { page, ...groups, ...more[page as keyof typeof more] } as View;
   }

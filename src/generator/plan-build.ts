@@ -153,14 +153,14 @@ async function stageHostFiles(
 async function siteEntries(
   store: StoreReader,
   routes: readonly Route[],
-  { publicUrl, only }: BuildOptions,
+  { publicUrl }: BuildOptions,
   { isEverything, hasSameExamples }: { readonly isEverything: boolean; readonly hasSameExamples: boolean },
 ): Promise<RenderedEntry[]> {
   const render = (documents: readonly SiteDocument[]) =>
     Promise.all(
       documents.map(async ({ file, render: renderBody }) => ({
         path: file,
-        body: await renderBody({ store, routes, publicUrl, only }),
+        body: await renderBody({ store, routes, publicUrl }),
       })),
     );
   const entry = async (key: string, kind: SiteDocument['changesWith']) => {

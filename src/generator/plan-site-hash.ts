@@ -48,17 +48,7 @@ export const SHOW_SITE_HASH: readonly string[] = ROUTES.filter(({ subject }) => 
   ({ id }) => id,
 );
 
-const UNHASHED = ROUTES.filter(({ subject }) => subject.isUnhashed).map(({ id }) => id);
-const NOT_HASHED: ReadonlySet<string> = new Set([
-  SITE,
-  HOST_FILES,
-  IMAGES,
-  DUMP,
-  TOKEN_PAGES,
-  SEED,
-  ...SHOW_SITE_HASH,
-  ...UNHASHED,
-]);
+const NOT_HASHED: ReadonlySet<string> = new Set([SITE, HOST_FILES, IMAGES, DUMP, TOKEN_PAGES, SEED, ...SHOW_SITE_HASH]);
 
 function isHashed({ route }: Pick<RecordedFile, 'route'>): boolean {
   return !NOT_HASHED.has(route);

@@ -21,12 +21,6 @@ export interface CodeReferences {
   readonly names: readonly string[];
   /** True if the contract may call other contracts while it is deployed. */
   readonly callsAtDeploy: boolean;
-  /**
-   * The names of public and read-only functions, sorted and joined by spaces. `functionsHash` is the SHA-256 of this
-   * text.
-   */
-  readonly functions: string;
-  readonly functionsHash: string;
   /** SHA-256 of the source. A shorter hash could be forged, to make a contract look like a copy of another contract. */
   readonly sourceHash: string;
 }

@@ -2,8 +2,6 @@
 // example.
 
 import { apiStatus } from './api-status.ts';
-import { attempts } from './attempts.ts';
-import { changes } from './changes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
 import { collectionSearch } from './collection-search.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
@@ -12,7 +10,6 @@ import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
 import { contractNames, contractSearch, contractSearchBlock } from './contract-search.ts';
 import { days } from './days.ts';
-import { functionSearch, functionSearchBlock } from './function-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { Route, RouteError } from './route.ts';
 import { tokenList } from './token-list.ts';
@@ -40,10 +37,6 @@ export const ROUTES: readonly Route[] = [
   contractSearch,
   contractSearchBlock,
   contractNames,
-  attempts,
-  functionSearch,
-  functionSearchBlock,
-  changes,
   days,
   apiStatus,
 ];

@@ -1,7 +1,7 @@
 // Route metadata/v1/: describes the data that the build contains, in the format of the public API's status.
 import { indexFile } from '#layout/response-files.ts';
 import { chainName } from '#model/chain.ts';
-import { newestContracts } from '#store/contracts/newest-changes.ts';
+import { newestContracts } from '#store/contracts/newest-contracts.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -59,7 +59,7 @@ function contractSchema(z: Zod) {
 export type ContractGraph = Described<typeof contractSchema>;
 
 interface BlockFacts {
-  /** The first three hex digits of the SHA-256 of a contract id. All contracts of the block share these digits. */
+  /** The first three hex digits of the FNV-1a hash of a contract id. All contracts of the block share these digits. */
   readonly digits: string;
   /** The contracts of the block, sorted by id. */
   readonly contracts: readonly ContractGraph[];
@@ -80,13 +80,13 @@ export const contractGraph: Route<BlockFacts> = {
   id: 'contract-graph',
   path: 'graph/{graph_block}',
   summary:
-    'Calls, callers, traits and copies of the contracts in a block. The SHA-256 of each contract id begins with the ' +
-    'three hex digits of the block',
+    'Calls, callers, traits and copies of the contracts in a block. The FNV-1a hash (32 bits, as eight hex digits) of ' +
+    'each contract id begins with the three digits of the block',
   parameters: [{ name: 'graph_block', pattern: /^[0-9a-f]{3}\.json$/ }],
   schema: (z) => z.record(z.string().regex(PRINCIPAL_PATTERN), contractSchema(z)),
   notFound: {
     status: 404,
-    body: { error: 'Not Found', message: 'no contract id has a SHA-256 that begins with these digits' },
+    body: { error: 'Not Found', message: 'no contract id has an FNV-1a hash that begins with these digits' },
   },
   badRequest: {
     status: 400,

@@ -1,10 +1,9 @@
 // Makes files for a search by the beginning of a text: blocks of sorted rows, and a block index with the first key of
-// each block. Defines the two routes for these files.
+// each block.
 
 import { createHash } from 'node:crypto';
-import { indexFile } from '#layout/response-files.ts';
-import { jsonPage, type Route, type Schema, type Zod } from './route.ts';
-import type { StoredEntry, Subject } from './subject.ts';
+import { fnv1a } from '#layout/fnv1a.ts';
+import type { StoredEntry } from './subject.ts';
 
 /** The usual number of rows in a block, which take 10 KB as JSON and 5 KB gzipped. */
 export const USUAL_ROWS = 192;
@@ -21,16 +20,14 @@ export interface SearchRow {
   readonly key: string;
   /** The text that consecutive rows share; a block contains it once. `member` is the rest of the row. */
   readonly group: string;
-  readonly member: string | number;
+  readonly member: string;
 }
 
 /** Consecutive rows with the same group: the group, then its members, such as `["wrapped-token", "SP…", "SP…"]`. */
-export type BlockRow = readonly [string, ...(string | number)[]];
+export type BlockRow = readonly [string, ...string[]];
 
-/** Returns the FNV-1a hash of a text, with 32 bits. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  const hash = fnv1a(text);
   // Low bits depend mostly on the last letters of the text, so high bits are mixed into them.
   return (hash ^ (hash >>> 15)) >>> 0;
 }
@@ -40,8 +37,6 @@ export type BlockIndex = (readonly [string, string])[];
 
 export interface ContractBlockIndex {
   readonly names: BlockIndex;
-  /** The block index of each name pattern. The names of a pattern differ only in their digits. */
-  readonly families: Readonly<Record<string, BlockIndex>>;
   readonly addresses: BlockIndex;
 }
 
@@ -54,16 +49,7 @@ export interface StoredBlock {
 export interface ContractNames {
   /** The id of each block of search/contracts and its names, sorted. See {@link packNames} for the text. */
   readonly blocks: readonly (readonly [id: string, names: string])[];
-  /** Name patterns with their number of contracts and, for each run of digits, its values with their number of contracts. */
-  readonly patterns: readonly NamePattern[];
 }
-
-/** The counts of a run of digits are null if the run has many values. */
-export type NamePattern = readonly [pattern: string, size: number, runs: readonly (Record<string, number> | null)[]];
-
-const BLOCK_ID = /^[0-9a-f]{12}$/;
-
-export const blockIndexSchema = (z: Zod) => z.array(z.array(z.string()).length(2));
 
 /**
  * Cuts sorted rows into blocks, and appends the key and id of each block to `blockIndex`. If a row is added, usually
@@ -75,7 +61,7 @@ export async function* blocksOf(
   blockIndex: BlockIndex,
 ): AsyncGenerator<StoredEntry<StoredBlock>[]> {
   let [first, count, lastName] = ['', 0, ''];
-  let rows: [string, ...(string | number)[]][] = [];
+  let rows: [string, ...string[]][] = [];
   const end = (): StoredEntry<StoredBlock> => {
     const key = `${order} ${first}`;
     const id = blockId(key);
@@ -107,37 +93,4 @@ export function blockId(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }
 
-export type SearchPart<Found> = { readonly blockIndex: Found; readonly names?: ContractNames } | StoredBlock;
-
-interface Search<Found> extends Pick<Route, 'id' | 'path' | 'summary' | 'about'> {
-  readonly schema: Schema;
-  readonly changes: Subject<SearchPart<Found>>['changes'];
-  /** The name of the path parameter for a block, the summary of the route, and a description of the rows. */
-  readonly block: { readonly name: string; readonly summary: string; readonly rows: string };
-}
-
-/** Returns two routes: one for the block index, and one for its blocks. */
-export function searchRoutes<Found>({ id, path, summary, about, schema, changes, block }: Search<Found>) {
-  const subject: Subject<SearchPart<Found>, SearchPart<Found>> = {
-    changes,
-    open: (stored) => stored,
-  };
-  const blockIndexes: Route<SearchPart<Found>> = {
-    ...{ id, path, summary, about, schema, subject },
-    parameters: [],
-    render: (part) => ('blockIndex' in part ? [jsonPage(indexFile({ path }), part.blockIndex)] : []),
-  };
-  const blocks: Route<SearchPart<Found>> = {
-    ...{ about, subject, summary: block.summary },
-    id: `${id}-block`,
-    path: `${path}/{${block.name}}`,
-    parameters: [{ name: block.name, pattern: BLOCK_ID }],
-    notFound: {
-      status: 404,
-      body: { error: 'Not Found', message: `This block does not exist. Read ${path} again for the current blocks.` },
-    },
-    schema: (z) => z.array(z.array(z.union([z.string(), z.int()])).min(2)).describe(block.rows),
-    render: (part) => ('id' in part ? [jsonPage(`${path}/${part.id}`, part.rows)] : []),
-  };
-  return [blockIndexes, blocks] as const;
-}
+export type SearchPart = { readonly blockIndex: ContractBlockIndex; readonly names: ContractNames } | StoredBlock;

@@ -65,8 +65,6 @@ export interface Subject<Stored = unknown, Facts = unknown> {
    * hash.
    */
   readonly showsSiteHash?: boolean;
-  /** True if its routes show times of this index, so that the hash of the site excludes them. */
-  readonly isUnhashed?: boolean;
   /** Reads the entries that changed after a revision of the index. For revision 0, reads all served entries. */
   changes(store: StoreReader, sinceRevision: number, options: RenderOptions): Promise<Changes<Stored>>;
   /** Reads the entries of some contracts. Undefined for a subject about the whole site. */
@@ -81,7 +79,7 @@ export interface Subject<Stored = unknown, Facts = unknown> {
 
 export const NO_CHANGES: Changes<never> = { count: 0, pages: (async function* () {})() };
 
-interface SiteSubject extends Pick<Subject, 'showsSiteHash' | 'isUnhashed'> {
+interface SiteSubject extends Pick<Subject, 'showsSiteHash'> {
   readonly hasChanged?: (store: StoreReader, sinceRevision: number) => Promise<boolean>;
 }
 

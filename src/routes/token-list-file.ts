@@ -46,7 +46,7 @@ const tokenSchema = (z: Zod) =>
     }),
   });
 
-export const tokenListSchema = (z: Zod) => {
+const tokenListSchema = (z: Zod) => {
   const [count, text] = [z.int().nonnegative(), z.string()];
   return z.strictObject({
     name: text,

@@ -25,8 +25,7 @@ export function renderDocsPage(): string {
 <h1 id="title">API</h1>
 <p class="soft">${DESCRIPTION}</p>
 <p class="row"><a class="btn" href="../openapi.json">openapi.json</a> \
-<a class="btn" href="../metadata/v1/ft/index.json">All tokens</a> \
-<a class="btn" href="../changes.atom">Changes feed</a></p>
+<a class="btn" href="../metadata/v1/ft/index.json">All tokens</a></p>
 <div class="card" id="try" hidden><p class="tools"><span>Try it</span>\
 <button class="btn small" type="button">Copy</button></p><pre class="json" tabindex="0"></pre></div>
 <h2 class="unseen">Paths</h2>

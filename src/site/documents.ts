@@ -27,16 +27,7 @@ export const DOCUMENTS: readonly SiteDocument[] = [
   bundled('docs/swagger-ui-bundle.js', SCRIPT),
   bundled('docs/swagger-ui.css', STYLE),
   bundled('docs/LICENSE.txt', 'text/plain; charset=utf-8'),
-  {
-    ...document('changes.atom', 'application/atom+xml; charset=utf-8', async (facts) =>
-      (await import('./changes-feed.ts')).changesFeed(facts),
-    ),
-    changesWith: 'index',
-  },
   { ...document('openapi.json', 'application/json', renderApi), changesWith: 'examples' },
-  document('metadata/v1/tokenlist.schema.json', 'application/json', async () =>
-    (await import('./openapi.ts')).renderTokenListSchema(),
-  ),
 ];
 
 function document(file: string, type: string, render: SiteDocument['render']): SiteDocument {

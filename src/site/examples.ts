@@ -4,12 +4,10 @@ import { readFileSync } from 'node:fs';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import { addressBlockId } from '#routes/contract-search.ts';
-import { functionBlockId } from '#routes/function-search.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { firstCalledContract } from '#store/contracts/call-graph.ts';
 import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
 import { firstAvailableToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
-import { firstFunctionName } from '#store/contracts/function-owners.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { firstNumberedToken } from '#store/tokens/collection-states.ts';
 
@@ -52,7 +50,7 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   if (contract === undefined) return {};
   const { contractId } = contract;
   const first = await firstOf(contractIdsInOrder(store));
-  const [firstFunction, called] = [await firstFunctionName(store), await firstCalledContract(store)];
+  const called = await firstCalledContract(store);
   const { address, name } = splitContractId(contractId);
   const [nft, sft] = [await firstNumberedToken(store, 'sip-009'), await firstNumberedToken(store, 'sip-013')];
   return {
@@ -65,7 +63,6 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
     contract_address: address,
     contract_name: name,
     block: first && addressBlockId(first),
-    function_block: firstFunction && functionBlockId(firstFunction),
     graph_block: `${graphBlockOf(called ?? contractId)}.json`,
   };
 }

@@ -41,8 +41,7 @@ export function renderLandingPage(facts: LandingFacts): string {
     description: SITE_DESCRIPTION,
     image: publicUrl === '' ? PREVIEW_FILE : `${publicUrl}/${PREVIEW_FILE}`,
     more: `<link rel="stylesheet" href="explorer/app.css?${explorerVersion()}">
-<script type="module" src="explorer/app.js?${explorerVersion()}"></script>
-<link rel="alternate" type="application/atom+xml" title="Last changes" href="changes.atom">`,
+<script type="module" src="explorer/app.js?${explorerVersion()}"></script>`,
     body: `<div id="explorer">
 ${renderHeader({ root: '', current: 'Explore', chainId })}
 <main class="wrap" id="page">

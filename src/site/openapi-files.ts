@@ -1,4 +1,4 @@
-// Describes in OpenAPI the files of a site that are not responses of routes: the feed, schemas, images and tables.
+// Describes in OpenAPI the files of a site that are not responses of routes: this description, images, tables and the seed.
 
 import { IMAGE_TYPES } from '#image/media-types.ts';
 import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
@@ -23,20 +23,6 @@ const BYTES = { type: 'string', format: 'binary' };
 const types = (byExtension: Readonly<Record<string, string>>) => [...new Set(Object.values(byExtension))];
 
 const FILES: readonly DescribedFile[] = [
-  {
-    path: 'changes.atom',
-    id: 'ChangesFeed',
-    summary: 'The last 200 changes of the chain as an Atom feed',
-    types: ['application/atom+xml'],
-    schema: { type: 'string' },
-  },
-  {
-    path: 'metadata/v1/tokenlist.schema.json',
-    id: 'TokenListSchema',
-    summary: 'The JSON schema of `metadata/v1/tokenlist.json`',
-    types: ['application/json'],
-    schema: { type: 'object' },
-  },
   {
     path: 'openapi.json',
     id: 'OpenApi',

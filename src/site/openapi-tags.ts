@@ -23,8 +23,7 @@ const TAGS: readonly Tag[] = [
   },
   { name: 'Contracts', description: 'Source and interface of contracts', paths: ['extended/', 'v2/'] },
   { name: 'Call graph', description: 'Calls between contracts, their traits and copies', paths: ['graph/'] },
-  { name: 'Search', description: 'Files to search for tokens, contracts and functions', paths: ['search/'] },
-  { name: 'Changes', description: 'Most recent changes of the chain, as JSON and as a feed', paths: ['changes.'] },
+  { name: 'Search', description: 'Files to search for tokens and contracts', paths: ['search/'] },
   {
     name: 'Files',
     description: 'Copies of images, tables with data of the whole site, and the seed for other indexes',

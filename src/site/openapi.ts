@@ -1,12 +1,11 @@
 // Describes the API in OpenAPI 3.1. The description is made from the routes and their schemas; its examples come from
-// the sample chain. This file renders the JSON schema of the token list, too.
+// the sample chain.
 
 import { z } from 'zod';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import { LOCALE_VARIANT } from '#routes/localized-pages.ts';
 import type { ListPages, Route, RouteError, SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
-import { tokenListSchema } from '#routes/token-list-file.ts';
 import { HEADER_RULES, type Headers } from '#serving/headers.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { batchExample, EXAMPLES, type Example, type ExampleIds, exampleId } from './examples.ts';
@@ -205,9 +204,4 @@ function errorResponses(route: Route, example: Example | undefined): Json {
     ...(example?.errors ?? []),
   ];
   return describeErrors(errors);
-}
-
-export function renderTokenListSchema(): string {
-  const { $schema, ...schema } = z.toJSONSchema(tokenListSchema(z), { target: 'draft-2020-12' });
-  return JSON.stringify({ $schema, title: 'Token list of Stacks', ...schema });
 }

@@ -1,6 +1,5 @@
 // Defines a document of a site, which is a file that is not a response of a route.
 
-import type { Only } from '#model/token.ts';
 import type { Route } from '#routes/route.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -10,7 +9,6 @@ export interface DocumentFacts {
   /** The routes that the build contains. */
   readonly routes: readonly Route[];
   readonly publicUrl: string;
-  readonly only?: Only | undefined;
 }
 
 export interface SiteDocument {

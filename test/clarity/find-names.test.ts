@@ -30,15 +30,6 @@ test('finds implemented and used traits, but not in comments and strings', () =>
   ]);
 });
 
-test('finds public and read-only functions, but not in comments and strings', () => {
-  const source = `(define-public (b) (ok (contract-call? .a f)))(define-read-only
-      (a (x uint)) x) ;; (define-public (old) (contract-call? .old g))
-      (print "(contract-call? .told h) (define-public (told) u1)")
-      (define-private (hidden) u1)`;
-  const { functions, names } = findNames(Buffer.from(source), DEPLOYER);
-  expect([functions, names]).toEqual(['a b', [`contract-call? ${DEPLOYER}.a f`]]);
-});
-
 test('allows comments inside a call, and returns each name once', () => {
   const call = '(contract-call? ;; the library\n  .lib ;; and its\n f)';
   expect(find(call + call)).toEqual([`contract-call? ${DEPLOYER}.lib f`]);

@@ -7,7 +7,7 @@ import * as expected from './expected.ts';
 import { PATHS, TOKENS } from './site.ts';
 
 const { FT, PRESS, STAMPS } = PATHS;
-const { BAD_PAGE, document, file, get, NO_LOCALE, NO_TOKEN, NOT_READY, NOTHING, refusedBy, served } = expected;
+const { BAD_PAGE, file, get, NO_LOCALE, NO_TOKEN, NOT_READY, NOTHING, refusedBy, served } = expected;
 
 export const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 export const page = (path: string, list = FT) => served(`${list}/pages/${path}.json`);
@@ -30,14 +30,7 @@ export const LIST_CASES: readonly Case[] = [
   file('the manifest of a collection', `${STAMPS}/pages/index.json`),
   file('the names of the list', `${FT}/names.json`),
   file('the token list', '/metadata/v1/tokenlist.json'),
-  get(
-    'the schema of the token list',
-    '/metadata/v1/tokenlist.schema.json',
-    document('metadata/v1/tokenlist.schema.json'),
-  ),
-  file('the latest changes', '/changes.json'),
   get('the days', '/metadata/v1/days', served('/metadata/v1/days/index.json')),
-  get('the latest changes as a feed', '/changes.atom', document('changes.atom')),
   get('the list by its defaults', `${FT}?limit=20&offset=0`, LIST),
   ...Object.entries({
     'limit=20&offset=40': '20/40',

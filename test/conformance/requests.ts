@@ -80,7 +80,6 @@ export const CASES: readonly Case[] = [
   get('the search of collections', '/search/collections', served('/search/collections/index.json')),
   get('the search of contracts', '/search/contracts', served('/search/contracts/index.json')),
   file('the block index of contracts by its file', '/search/contracts/index.json'),
-  get('the search of functions', '/search/functions', served('/search/functions/index.json')),
   file('calls of a contract', `/graph/${graphBlockOf(`${PRESSER}.office`)}.json`),
   get(
     'a block without contracts',

@@ -1,5 +1,4 @@
 // Tests computations of the explorer: places, typed texts, amounts, and tokens of source.
-import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { clarityTokens, findDefinitions, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
@@ -7,7 +6,6 @@ import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
 import { formatAge, formatAmount, formatDay, shortAddress } from '#explorer/format.ts';
 import { isTransactionId, readAddress, readSearchText } from '#explorer/search-text.ts';
-import { sha256 } from '#explorer/sha256.ts';
 import { pageKey, readView } from '#explorer/view.ts';
 import { formatCount } from '#text/format-count.ts';
 import { Random } from '../support/random.ts';
@@ -25,9 +23,6 @@ describe('readView', () => {
     [`#/contract/${ID}/12`, { page: 'contract', id: ID, tab: 'source', line: 12 }],
     [`#/contract/${ID}/calls`, { page: 'contract', id: ID, tab: 'calls' }],
     [`#/address/${ADDRESS}`, { page: 'address', address: ADDRESS }],
-    ['#/function/get-a?!', { page: 'function', name: 'get-a?!' }],
-    ['#/function/a-%3Eb', { page: 'function', name: 'a->b' }],
-    ['#/function/*', { page: 'function', name: '*' }],
     [`#/nft/${ID}`, { page: 'collection', kind: 'nft', id: ID, offset: 0 }],
     [`#/sft/${ID}/from/120`, { page: 'collection', kind: 'sft', id: ID, offset: 120 }],
     ['#/search/swap-v2', { page: 'search', text: 'swap-v2' }],
@@ -47,7 +42,6 @@ describe('readView', () => {
     `#/contract/${ID}/nothing`,
     `#/address/${ID}`,
     '#/address/SP1',
-    '#/function/a b',
   ])('%s', (fragment) => {
     expect(readView(fragment)).toEqual({ page: 'unknown' });
   });
@@ -245,9 +239,4 @@ describe('arguments and what a call returns', () => {
     for (const bad of ['', '0x', '0xff', hex.slice(0, -2), `0x${'0a'.repeat(200_000)}09`])
       expect(showValue(bad)).toBeUndefined();
   });
-});
-
-test('sha256: as node:crypto, around the ends of its blocks', () => {
-  for (const length of [0, 1, 40, 55, 56, 63, 64, 65, 119, 120, 200])
-    expect(sha256(ID.repeat(5).slice(0, length))).toBe(hash('sha256', ID.repeat(5).slice(0, length), 'hex'));
 });

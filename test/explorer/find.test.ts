@@ -1,11 +1,8 @@
-// Tests searches in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
+// Tests searches in the files of a site: tokens, the contracts of an address, a token's neighbours.
 import { describe, expect, test } from 'vitest';
-import { findFunctions, findOfAddress, type Progress } from '#explorer/find-in-blocks.ts';
+import { findOfAddress, type Progress } from '#explorer/find-in-blocks.ts';
 import { callersOf, findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
-import type { BlockIndex } from '#routes/search-blocks.ts';
-
-const ID = 'SP000000000000000000002Q6VF78.some-token';
 
 describe('findTokens', () => {
   const rows: readonly TokenRow[] = [
@@ -130,44 +127,6 @@ test('findOfAddress: all contracts of an address and of no other, in the blocks 
     expect(shown.at(-1)).toMatchObject({ found });
     expect(shown.at(-1)?.read).toBe(shown.at(-1)?.of);
   }
-});
-
-test('findFunctions: those that begin so, in any case and of all blocks that have them', async () => {
-  const fence: BlockIndex = [
-    ['approve', 'a'],
-    ['get-price', 'b'],
-    ['get-zone', 'c'],
-    ['mint', 'd'],
-  ];
-  const blocks: Readonly<Record<string, Awaited<ReturnType<Parameters<typeof findFunctions>[1]>>>> = {
-    a: ['Approve', 'get'].map((name) => [name, 1, ID]),
-    b: ['get-price', 'get-x'].map((name) => [name, 1, ID]),
-    c: [
-      ['get-zone', 1, ID],
-      ['mint', 3, 'SP.a', 'SP.b'],
-    ],
-    d: [
-      ['mint', 'SP.c'],
-      ['mints', 1, 'SP.d'],
-    ],
-  };
-  const asked: string[] = [];
-  const read = async (id: string) => {
-    asked.push(id);
-    return blocks[id] ?? [];
-  };
-  const find = async (prefix: string) => {
-    asked.length = 0;
-    const rows = await findFunctions(fence, read, prefix);
-    return [rows.map((row) => row.join(' ')), asked.join('')];
-  };
-  expect(await find('get-p')).toEqual([[`get-price 1 ${ID}`], 'ab']);
-  expect(await find('get-price')).toEqual([[`get-price 1 ${ID}`], 'b']);
-  expect(await find('set-')).toEqual([[], 'd']);
-  expect(await find('a')).toEqual([[`Approve 1 ${ID}`], 'a']);
-  expect(await find('_')).toEqual([[], '']);
-  // A name that crosses two blocks has all its contracts.
-  expect(await find('Min')).toEqual([['mint 3 SP.a SP.b SP.c', 'mints 1 SP.d'], 'cd']);
 });
 
 test('findOfAddress: the time is linear in the number of contracts', async () => {

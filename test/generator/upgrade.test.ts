@@ -59,7 +59,10 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
         where route in ('contract-info', 'contract-interface')`),
   ],
   ['a file that becomes a folder', (record, out) => move(record, out, DAYS, 'metadata/v1/days')],
-  ['a folder that becomes a file', (record, out) => move(record, out, 'changes.json', 'changes.json/pages/index.json')],
+  [
+    'a folder that becomes a file',
+    (record, out) => move(record, out, 'metadata/v1/tokenlist.json', 'metadata/v1/tokenlist.json/pages/index.json'),
+  ],
   [
     'many files that become folders',
     (record, out) => {
@@ -116,7 +119,7 @@ test('continues an update that stopped between two files', async () => {
   const out = await olderSite((record, folder) => {
     record.exec(`update file set route = 'old-' || route`);
     move(record, folder, DAYS, 'metadata/v1/days');
-    move(record, folder, 'changes.json', 'changes.json/pages/index.json');
+    move(record, folder, 'metadata/v1/tokenlist.json', 'metadata/v1/tokenlist.json/pages/index.json');
     move(record, folder, 'docs/start.js', 'docs.js/start/index.js');
   });
   // A foreign link is where the new files need a folder. The plan does not look there, so moving the files fails.
@@ -130,7 +133,12 @@ test('continues an update that stopped between two files', async () => {
 });
 
 test.each([
-  ['in a folder that becomes a file', 'changes.json', 'changes.json/pages/index.json', 'changes.json/foreign.txt'],
+  [
+    'in a folder that becomes a file',
+    'metadata/v1/tokenlist.json',
+    'metadata/v1/tokenlist.json/pages/index.json',
+    'metadata/v1/tokenlist.json/foreign.txt',
+  ],
   ['where a folder must be', DAYS, 'metadata/v1/moved', 'metadata/v1/days'],
   ['where a file must be', DAYS, 'metadata/v1/moved', DAYS],
 ])('reports path-collision with a foreign file %s', async (_, from, to, foreign) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { c32address } from 'c32check';
 import { beforeAll, expect, test } from 'vitest';
 import { findByPart, unpackNames } from '#explorer/find-by-part.ts';
-import { findContracts } from '#explorer/find-in-blocks.ts';
+import { findContracts, findOfName, type Progress } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import { packNames } from '#routes/pack-names.ts';
 import type { BlockRow, ContractBlockIndex, ContractNames } from '#routes/search-blocks.ts';
@@ -26,15 +26,11 @@ const random = new Random(7);
 const address = () => c32address(22, random.bytes(20).toString('hex'));
 const [deployer, registrar] = [address(), address()];
 const words = () => `${random.pick(WORDS)}-${random.pick(WORDS)}-${random.pick(WORDS)}`;
-/**
- * The ids of all contracts. Several blocks are needed for the name `wrapped`, and most names have the pattern
- * `bns-#-v#`.
- */
+/** The ids of all contracts. Several blocks are needed for the name `wrapped`. Most names differ only in digits. */
 const ids = [
   ...new Set(Array.from({ length: 900 }, () => `${deployer}.${words()}`)),
   ...Array.from({ length: 700 }, () => `${address()}.${random.pick(['wrapped', 'Wrapped'])}`),
   ...Array.from({ length: MEMBERS }, (_, index) => `${registrar}.bns-${index}-v${index % 10}`),
-  // These names begin like names with the pattern `bns-#-v#`, but do not match it.
   `${registrar}.bns-7000`,
   `${registrar}.bns-70-v5-fixed`,
   // This name has the same first letters as addresses.
@@ -70,15 +66,12 @@ const members = (fence: readonly (readonly [string, string])[]) =>
   fence.flatMap(([, id]) => rowsOf(id)).flatMap(([group, ...rest]) => rest.map((member) => [group, member] as const));
 
 test('has every contract in one block by name, and in one block by address', () => {
-  const { names, families, addresses } = blockIndexOf(tree);
+  const { names, addresses } = blockIndexOf(tree);
   const byAddress = members(addresses).map(([group, name]) => `${group}.${name}`);
   expect(byAddress).toEqual(ids.toSorted());
-  const named = [...members(names), ...members(families['bns-#-v#'] ?? [])];
-  const byName = named.flatMap(([name, at]) => (typeof at === 'string' ? `${at}.${name}` : []));
+  const byName = members(names).map(([name, address]) => `${address}.${name}`);
   expect(byName.toSorted()).toEqual(ids.toSorted());
-  expect(named.filter(([, at]) => typeof at === 'number')).toEqual([['bns-#-v#', MEMBERS]]);
-  expect(Object.keys(families)).toEqual(['bns-#-v#']);
-  const blocks = [...names, ...addresses, ...(families['bns-#-v#'] ?? [])].map(([, id]) => `${FOLDER}/${id}`);
+  const blocks = [...names, ...addresses].map(([, id]) => `${FOLDER}/${id}`);
   expect([...blocks, `${FOLDER}/index.json`, 'search/names/index.json'].toSorted()).toEqual(
     [...tree.keys()].toSorted(),
   );
@@ -91,20 +84,36 @@ const countContaining = (text: string) =>
 
 test('finds every name that contains a text in one file, and counts its contracts', () => {
   const names = JSON.parse(tree.get('search/names/index.json') ?? '') as ContractNames;
-  const versions = Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [digit, MEMBERS / 10]));
-  expect(names.patterns).toEqual([['bns-#-v#', MEMBERS, [null, versions]]]);
-  for (const text of ['RAPPE', 'ns-', 'token-swap', 'no-such-name', 'v', 'V7', '-v', 'b', 'spa', '_']) {
-    const { total, isExact } = findByPart(names, text);
-    expect([text, total, isExact]).toEqual([text, countContaining(text), true]);
+  for (const text of ['RAPPE', 'ns-', 'token-swap', 'no-such-name', 'v', 'V7', 'ns-70', '70-v5', '7', 'spa', '_', '']) {
+    const found = findByPart(names, text);
+    const total = found.reduce((sum, { count }) => sum + count, 0);
+    expect([text, total]).toEqual([text, countContaining(text)]);
+    expect(new Set(found.map(({ name }) => name)).size).toBe(found.length);
   }
-  // A pattern has no count of the names that contain these.
-  for (const text of ['ns-70', '70-v5', '7']) {
-    const { names: found, total, isExact } = findByPart(names, text);
-    expect([isExact, total]).toEqual([false, found.reduce((sum, { count }) => sum + count, 0)]);
-  }
-  for (const { name, count, block } of findByPart(names, '').names) {
-    const rows = rowsOf(block).filter(([group]) => group.toLowerCase() === name);
-    expect(rows.flatMap(([, ...addresses]) => addresses)).toHaveLength(count);
+  for (const [block, packed] of names.blocks)
+    for (const { name, count } of unpackNames(packed)) {
+      const rows = rowsOf(block).filter(([group]) => group.toLowerCase() === name);
+      expect(rows.flatMap(([, ...addresses]) => addresses)).toHaveLength(count);
+    }
+});
+
+test('finds all contracts with exactly a name, in the blocks of this name only', async () => {
+  const { names } = blockIndexOf(tree);
+  for (const name of ['WRAPPED', 'bns-70', 'bns-7000', 'bns', 'spa', '0']) {
+    const read: string[] = [];
+    const readBlock = async (id: string) => {
+      read.push(id);
+      return rowsOf(id);
+    };
+    let last: Progress | undefined;
+    await findOfName({ names }, readBlock, name, (progress) => {
+      last = progress;
+      return true;
+    });
+    const same = ids.filter((id) => splitContractId(id).name.toLowerCase() === name.toLowerCase());
+    expect([name, last?.found.toSorted()]).toEqual([name, same.toSorted()]);
+    // Many other names begin with `bns`.
+    if (name !== 'WRAPPED') expect(read.length).toBeLessThanOrEqual(1);
   }
 });
 
@@ -124,7 +133,7 @@ test('searches names of 128 characters that share their beginning in linear time
   await expectLinear((count) => {
     const made = Array.from({ length: count }, (_, index) => `${'a'.repeat(120)}${100_000 + index}`);
     const packed = packNames(made.map((name) => ({ name, count: 1 })));
-    expect(findByPart({ blocks: [['x', packed]], patterns: [] }, 'a'.repeat(60)).names).toHaveLength(count);
+    expect(findByPart({ blocks: [['x', packed]] }, 'a'.repeat(60))).toHaveLength(count);
   }, 5_000);
 });
 
@@ -137,7 +146,7 @@ const beginning = (prefix: string) =>
   );
 const LOWER = registrar.toLowerCase();
 const PREFIXES = [
-  ...['wrapped', 'WRAPPED', 'bns-70', 'bns-7000', 'bns-70-v5', 's', 'SP', 'token-', registrar, 'no-such'],
+  ...['wrapped', 'WRAPPED', 'BNS', 'bns-70', 'bns-7000', 'bns-70-v5', 's', 'SP', 'token-', registrar, 'no-such'],
   ...['sp', 'spa', LOWER.slice(0, 5), LOWER, `${LOWER}.`, `${LOWER}.bns-70`],
 ];
 
@@ -161,10 +170,6 @@ test('finds all contracts with a prefix, and their number', async () => {
     if (some.read < some.of) expect(some.found.length).toBeGreaterThanOrEqual(8);
     else expect(some.found).toEqual(found);
   }
-  expect(await find('BNS')).toMatchObject({
-    families: [['bns-#-v#', MEMBERS]],
-    found: [`${registrar}.bns-70-v5-fixed`, `${registrar}.bns-7000`],
-  });
 });
 
 test('finds exact names first, with few requests', async () => {
@@ -186,7 +191,7 @@ test('the client in examples/ finds the same contracts on a static host', async 
     response.writeHead(body === undefined ? 404 : 200).end(body);
   });
   const client = (...args: string[]) => runProgram(pathOf('examples/node/search.mjs'), args);
-  for (const prefix of [...PREFIXES, 'bns']) {
+  for (const prefix of PREFIXES) {
     const { stdout } = await client(url, prefix);
     expect([prefix, stdout.split('\n').slice(0, -1).toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
   }

@@ -13,7 +13,6 @@ import { COLLECTOR, expectedSample } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 
 const FILE = 'metadata/v1/tokenlist.json';
-const SCHEMA = 'metadata/v1/tokenlist.schema.json';
 
 type Row = Readonly<Record<string, unknown>>;
 interface List {
@@ -107,7 +106,10 @@ test('has images and changed tokens, and fits the schema of the site', async () 
   });
 
   const ajv = new Ajv2020({ validateFormats: false });
-  const isValid = ajv.compile(JSON.parse(tree.get(SCHEMA) ?? '') as object);
+  const { components } = JSON.parse(tree.get('openapi.json') ?? '') as {
+    components: { schemas: Record<string, object> };
+  };
+  const isValid = ajv.compile(components.schemas.TokenListFile ?? false);
   expect(isValid(JSON.parse(tree.get(FILE) ?? ''))).toBe(true);
   expect(isValid({ ...list(tree), tokens: [{ ...tokens[0], address: '0x00' }] })).toBe(false);
 

@@ -17,7 +17,7 @@ describe('the docs page', () => {
     const html = page('docs/index.html');
     const files = [
       ...['docs/swagger-ui.css', 'explorer/app.css', 'docs/api.css', 'index.html', 'index.html', 'docs/index.html'],
-      ...['index.html', 'openapi.json', 'metadata/v1/ft/index.json', 'changes.atom'],
+      ...['index.html', 'openapi.json', 'metadata/v1/ft/index.json'],
       ...['docs/swagger-ui-bundle.js', 'docs/start.js'],
     ];
     // Hosts respond to the path of the page with and without a trailing slash. Relative links must lead to the same

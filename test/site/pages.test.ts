@@ -107,7 +107,6 @@ describe('the landing page', () => {
     expect(links.map((link) => fileBehind(link, '/', tree))).toEqual([
       'explorer/app.css',
       'explorer/app.js',
-      'changes.atom',
       'index.html',
       'index.html',
       'docs/index.html',

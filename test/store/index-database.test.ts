@@ -20,7 +20,7 @@ describe('openIndex', () => {
     const store = await newIndex();
     const names = (await store.introspection.getTables()).map((table) => table.name);
     expect(names.sort()).toEqual(
-      'archive asset_supply block block_gap call call_kind chain_failure code_name code_reference collection contract deploy deploy_code document evaluation_input evaluation_variable function_set history image image_file inclusion info interface_attempt interface_input job kind_write ledger listed_token lookalike notification reading report run sender served_token supply_change token token_event untracked update_mode'.split(
+      'archive asset_supply block block_gap call call_kind chain_failure code_name code_reference collection contract deploy deploy_code document evaluation_input evaluation_variable history image image_file inclusion info interface_attempt interface_input job kind_write ledger listed_token lookalike notification reading report run sender served_token supply_change token token_event untracked update_mode'.split(
         ' ',
       ),
     );

@@ -85,7 +85,7 @@ export function Home() {
   );
 }
 
-/** Places to try: the most used token, a contract and a function. */
+/** Places to try: the most used token, and a contract. */
 function Examples({ rows, newest }: { rows: readonly TokenRow[]; newest: string | undefined }) {
   const token = rows.find(([kind, , name = '', symbol = '']) => kind === 'ft' && (symbol || name) !== '');
   if (token === undefined) return <p class="sm soft">&nbsp;</p>;
@@ -95,10 +95,10 @@ function Examples({ rows, newest }: { rows: readonly TokenRow[]; newest: string 
       Try <a href={`#/token/${id}`}>{cut(symbol || name || '', MAX_SHORT)}</a>
       {newest !== undefined && (
         <>
-          , <a href={`#/contract/${newest}`}>{splitContractId(newest).name}</a>
+          {' '}
+          or <a href={`#/contract/${newest}`}>{splitContractId(newest).name}</a>
         </>
-      )}{' '}
-      or <a href="#/function/get-balance">get-balance</a>
+      )}
     </p>
   );
 }

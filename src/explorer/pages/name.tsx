@@ -1,8 +1,7 @@
 // Draws the contracts with a name. A name of one contract opens that contract.
 import { useEffect } from 'preact/hooks';
-import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
-import { findContracts } from '../find-in-blocks.ts';
+import { findOfName } from '../find-in-blocks.ts';
 import { groupByDeployer } from '../group-by-deployer.ts';
 import { Badge } from '../parts/badge.tsx';
 import { ByDeployer } from '../parts/by-deployer.tsx';
@@ -13,11 +12,9 @@ import { useTask } from '../parts/use-response.ts';
 import { readBlock, readBlockIndex } from '../search.ts';
 
 export function NamePage({ name }: { name: string }) {
-  const loaded = useTask<readonly string[]>(name, async (show) => {
-    const blockIndex = await readBlockIndex();
-    const { found } = await findContracts({ ...blockIndex, addresses: [] }, readBlock, name);
-    show(found.filter((id) => splitContractId(id).name.toLowerCase() === name.toLowerCase()));
-  });
+  const loaded = useTask<readonly string[]>(name, async (show) =>
+    findOfName(await readBlockIndex(), readBlock, name, ({ found, read, of }) => read < of || show(found)),
+  );
   const [id, second] = loaded.content ?? [];
   useEffect(() => {
     // Back leads to the search, not to this page.

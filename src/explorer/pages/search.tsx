@@ -1,8 +1,7 @@
-// Draws what contains a text: names of contracts, tokens and functions. One file has all names of contracts.
+// Draws what contains a text: names of contracts, and tokens. One file has all names of contracts.
 import type { ContractNames } from '#routes/search-blocks.ts';
 import { formatCount } from '#text/format-count.ts';
-import { findByPart, type PartMatches, type PatternMatch } from '../find-by-part.ts';
-import type { FunctionRow } from '../find-in-blocks.ts';
+import { findByPart, type NameMatch } from '../find-by-part.ts';
 import { findTokens } from '../find-tokens.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Heading, Section } from '../parts/heading.tsx';
@@ -12,25 +11,23 @@ import { LongTokenRows } from '../parts/rows.tsx';
 import { Lines, Placeholder, Shown } from '../parts/skeleton.tsx';
 import { useResponse, useTask } from '../parts/use-response.ts';
 import type { ApiStatus } from '../responses.ts';
-import { type TokenRows as Rows, searchFunctions, TOKENS } from '../search.ts';
+import { type TokenRows as Rows, TOKENS } from '../search.ts';
 import { readJson } from '../site.ts';
 import { useStored } from '../visits.ts';
 
 const NAMES_AT_FIRST = 50;
 const MORE_NAMES = 100;
 const TOKENS_AT_ONCE = 10;
-const MAX_FUNCTIONS = 12;
 
 export function Search({ text }: { text: string }) {
-  const names = useTask<PartMatches>(text, async (show) =>
+  const names = useTask<readonly NameMatch[]>(text, async (show) =>
     show(findByPart(await readJson<ContractNames>('search/names/index.json'), text)),
   );
   const rows = useResponse<Rows>(TOKENS);
-  const functions = useTask<readonly FunctionRow[]>(text, async (show) => show(await searchFunctions(text)));
   const tokens = findTokens(rows.content ?? [], text);
   // All parts are drawn together, so that no part moves another.
-  const isSettled = [names, rows, functions].every((part) => (part.content ?? part.error) !== undefined);
-  const count = (names.content?.total ?? 1) + tokens.length + (functions.content?.length ?? 0);
+  const isSettled = [names, rows].every((part) => (part.content ?? part.error) !== undefined);
+  const count = (names.content?.length ?? 1) + tokens.length;
   const isNothing = isSettled && count === 0;
   return (
     <>
@@ -50,17 +47,15 @@ export function Search({ text }: { text: string }) {
           <div class="stack">
             <Section title="Contracts" note="By name">
               <Shown loaded={names} name="names of contracts">
-                {(matches) => <Names matches={matches} />}
+                {(matches) => <Names names={matches} />}
               </Shown>
             </Section>
           </div>
-          <aside class="stack" aria-label="Tokens and functions">
+          <aside class="stack" aria-label="Tokens">
             <Problem {...rows} title="Tokens could not be searched" />
             <Section title="Tokens" count={tokens.length} note="Best match first">
               <LongTokenRows rows={tokens} name="shown tokens" atFirst={TOKENS_AT_ONCE} />
             </Section>
-            <Problem {...functions} title="Functions could not be searched" />
-            <Functions rows={functions.content ?? []} />
           </aside>
         </div>
       )}
@@ -68,22 +63,29 @@ export function Search({ text }: { text: string }) {
   );
 }
 
-function summaryOf({ total, isExact }: PartMatches): string {
-  const contracts = total === 1 ? 'contract' : 'contracts';
-  return `${isExact ? '' : 'at least '}${formatCount(total)} ${contracts} found`;
+function summaryOf(names: readonly NameMatch[]): string {
+  const total = names.reduce((sum, { count }) => sum + count, 0);
+  return `${formatCount(total)} ${total === 1 ? 'contract' : 'contracts'} found`;
 }
 
-function Names({ matches: { names, patterns } }: { matches: PartMatches }) {
+function Names({ names }: { names: readonly NameMatch[] }) {
   const [shown, setShown] = useStored('shown names', NAMES_AT_FIRST);
-  if (names.length + patterns.length === 0) return <p class="soft">No contract has this in its name.</p>;
+  if (names.length === 0) return <p class="soft">No contract has this in its name.</p>;
   return (
     <>
       <ol class="rows card">
-        {patterns.map((pattern) => (
-          <PatternRow key={pattern.pattern} match={pattern} />
-        ))}
-        {names.slice(0, shown).map(({ name, count, block }) => (
-          <CountRow key={`${name} ${block}`} page="name" name={name} count={count} />
+        {names.slice(0, shown).map(({ name, count }) => (
+          <li key={name}>
+            <a class="it" href={`#/name/${name}`}>
+              <span class="main">
+                <bdi class="mono">{name}</bdi>
+              </span>
+              <span class="num">
+                {formatCount(count)}
+                <small>{count === 1 ? 'contract' : 'contracts'}</small>
+              </span>
+            </a>
+          </li>
         ))}
       </ol>
       <More
@@ -93,59 +95,6 @@ function Names({ matches: { names, patterns } }: { matches: PartMatches }) {
         onClick={() => setShown(shown + MORE_NAMES)}
       />
     </>
-  );
-}
-
-interface CountRowProps {
-  readonly page: 'name' | 'function';
-  readonly name: string;
-  /** The number of contracts. */
-  readonly count: number;
-}
-
-function CountRow({ page, name, count }: CountRowProps) {
-  return (
-    <li>
-      <a class="it" href={`#/${page}/${name}`}>
-        <span class="main">
-          <bdi class="mono">{name}</bdi>
-        </span>
-        <Count count={count} />
-      </a>
-    </li>
-  );
-}
-
-function PatternRow({ match: { pattern, count } }: { match: PatternMatch }) {
-  return (
-    <li class="it">
-      <span class="main">
-        <bdi class="mono">{pattern}</bdi>
-        <span class="sm soft">Names with numbers. Type one in the search, such as {pattern.replaceAll('#', '1')}</span>
-      </span>
-      <Count count={count} />
-    </li>
-  );
-}
-
-function Count({ count }: { count: number }) {
-  return (
-    <span class="num">
-      {formatCount(count)}
-      <small>{count === 1 ? 'contract' : 'contracts'}</small>
-    </span>
-  );
-}
-
-function Functions({ rows }: { rows: readonly FunctionRow[] }) {
-  return (
-    <Section title="Functions" count={rows.length} note="By name">
-      <ol class="rows card">
-        {rows.slice(0, MAX_FUNCTIONS).map(([name, count]) => (
-          <CountRow key={name} page="function" name={name} count={count} />
-        ))}
-      </ol>
-    </Section>
   );
 }
 

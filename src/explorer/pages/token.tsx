@@ -20,7 +20,7 @@ import { SameSymbol } from '../parts/same-symbol.tsx';
 import { Bar, Lines, Placeholder, Shown } from '../parts/skeleton.tsx';
 import { useGraph } from '../parts/use-graph.ts';
 import { type Loaded, useLocalized, useResponse } from '../parts/use-response.ts';
-import type { AttemptDays, TokenResponse, TokenStatus } from '../responses.ts';
+import type { TokenResponse, TokenStatus } from '../responses.ts';
 import { NoToken } from './no-token.tsx';
 
 export function Token({ id }: { id: string }) {
@@ -29,8 +29,6 @@ export function Token({ id }: { id: string }) {
   const loaded = useLocalized<TokenResponse>(path, locale);
   const status = useResponse<TokenStatus>(`metadata/v1/status/${id}`);
   const token = loaded.content;
-  const isRetried = status.content?.document?.will_be_tried_again === true;
-  const { content: attempts } = useResponse<AttemptDays>(isRetried ? 'metadata/v1/attempts/index.json' : undefined);
   if (loaded.error?.status === 404) return <NoToken id={id} title="There is no token here" />;
   const isRead = token !== undefined;
   const missing =
@@ -39,7 +37,6 @@ export function Token({ id }: { id: string }) {
       : missingOf(status.content, {
           uri: token?.token_uri,
           hasPicture: token?.image_uri !== undefined,
-          days: attempts?.[id],
         });
   const isUnread = loaded.error?.status === 422;
   // Drawn at once, so that nothing moves when the status comes.

@@ -127,9 +127,9 @@ function Calls({ graph }: { graph: ContractGraph | null }) {
       <Section title="Calls on traits" count={onTraits.length}>
         <p class="row">
           {onTraits.map((name) => (
-            <a key={name} class="chip mono" href={`#/function/${name}`}>
+            <span key={name} class="chip mono">
               {name}
-            </a>
+            </span>
           ))}
         </p>
       </Section>

@@ -11,7 +11,6 @@ import { ContractLine, hrefOfToken, TokenLine } from './rows.tsx';
 
 const TOKENS_AT_FIRST = 5;
 export const CONTRACTS_AT_FIRST = 8;
-const FUNCTIONS_AT_FIRST = 4;
 const MORE = 100;
 const EVERYWHERE = 'Everywhere';
 /** Matches a part of a name that is long enough to search all names for. */
@@ -34,7 +33,7 @@ interface Group {
 type Limits = Readonly<Record<'tokens' | 'contracts', number>>;
 
 function groupsOf(found: Found, limits: Limits, onMore: (part: keyof Limits) => void): Group[] {
-  const { text, number, address, tokens, contracts, standards, functions } = found;
+  const { text, number, address, tokens, contracts, standards } = found;
   const isComplete = contracts.read === contracts.of;
   const more = (part: keyof Limits, isNeeded: boolean): Option[] =>
     isNeeded ? [{ key: `more ${part}`, to: () => onMore(part), children: `Show more ${part}` }] : [];
@@ -49,20 +48,6 @@ function groupsOf(found: Found, limits: Limits, onMore: (part: keyof Limits) => 
       children: <ContractLine id={id} tag={standards.get(id)} />,
     }),
   );
-  const functionOptions = functions.slice(0, FUNCTIONS_AT_FIRST).map(
-    ([name, count]): Option => ({
-      key: name,
-      to: `#/function/${name}`,
-      children: (
-        <span class="main">
-          <span class="nm">
-            <bdi class="mono">{name}</bdi>
-          </span>
-          <span class="soft sm">in {contractsText(count)}</span>
-        </span>
-      ),
-    }),
-  );
   const groups: Group[] = [
     { name: 'Address', options: address === undefined ? [] : [addressOption(address)] },
     {
@@ -72,10 +57,9 @@ function groupsOf(found: Found, limits: Limits, onMore: (part: keyof Limits) => 
     },
     {
       name: 'Contracts',
-      count: countOf(contractOptions.length, contractCount(found), isComplete),
+      count: countOf(contractOptions.length, contracts.found.length, isComplete),
       options: [...contractOptions, ...more('contracts', limits.contracts < contracts.found.length || !isComplete)],
     },
-    { name: 'Functions', count: countOf(functionOptions.length, functions.length, true), options: functionOptions },
     { name: EVERYWHERE, options: PART_OF_NAME.test(text) ? [everywhereOption(text)] : [] },
   ];
   return groups.filter(({ options }) => options.length > 0);
@@ -107,12 +91,6 @@ function everywhereOption(text: string): Option {
   };
 }
 
-const contractsText = (count: number) => `${formatCount(count)} ${count === 1 ? 'contract' : 'contracts'}`;
-
-function contractCount({ contracts: { found, families } }: Found): number {
-  return families.reduce((sum, [, size]) => sum + size, found.length);
-}
-
 function countOf(shown: number, count: number, isComplete: boolean): string {
   const of = `${isComplete ? '' : 'at least '}${formatCount(count)}`;
   return shown === count && isComplete ? of : `${formatCount(shown)} of ${of}`;
@@ -121,21 +99,17 @@ function countOf(shown: number, count: number, isComplete: boolean): string {
 const NO_TRANSACTIONS = 'Transactions and blocks are not on this site. Type a name or an address.';
 
 function isNothing(found: Found): boolean {
-  const { tokens, functions, address, problems } = found;
-  return tokens.length + contractCount(found) + functions.length + problems.length === 0 && address === undefined;
+  const { tokens, contracts, address, problems } = found;
+  return tokens.length + contracts.found.length + problems.length === 0 && address === undefined;
 }
 
 /** Counts the matches, for screen readers. */
 export function summaryOf(found: Found): string {
-  const { text, tokens, contracts, functions } = found;
+  const { text, tokens, contracts } = found;
   if (isNothing(found) && isTransactionId(text)) return NO_TRANSACTIONS;
   if (isNothing(found)) return `Nothing found for “${text}”.`;
   const least = contracts.read === contracts.of ? '' : 'at least ';
-  return [
-    `${formatCount(tokens.length)} tokens`,
-    `${least}${formatCount(contractCount(found))} contracts`,
-    `${formatCount(functions.length)} functions found`,
-  ].join(', ');
+  return `${formatCount(tokens.length)} tokens, ${least}${formatCount(contracts.found.length)} contracts found`;
 }
 
 /** Returns the place of the first match; undefined if nothing was found. */
@@ -153,7 +127,7 @@ interface Props {
 }
 
 export function Results({ found, active, onMore, onRetry }: Props) {
-  const { text, contracts, problems } = found;
+  const { text, problems } = found;
   const [limits, setLimits] = useState({ tokens: TOKENS_AT_FIRST, contracts: CONTRACTS_AT_FIRST });
   const groups = groupsOf(found, limits, (part) => {
     const next = limits[part] + MORE;
@@ -196,11 +170,6 @@ export function Results({ found, active, onMore, onRetry }: Props) {
           </div>
         ))}
       </div>
-      {contracts.families.map(([pattern, size]) => (
-        <p key={pattern} class="row soft sm">
-          {contractsText(size)} have names like {pattern}. Type a number, too.
-        </p>
-      ))}
       {isTransactionId(text) && !isNothing(found) && <p class="row soft sm">{NO_TRANSACTIONS}</p>}
       <p class="row keys" aria-hidden="true">
         <span>

@@ -133,13 +133,6 @@ export async function readHashesAt(store: StoreReader, heights: readonly number[
   return new Set(rows.map(({ hash }) => hashFromBlob(hash)));
 }
 
-export async function canonicalBlocksAt(store: StoreReader, heights: Iterable<number>): Promise<Block[]> {
-  const { rows } = await sql<BlockRow>`select block.* from json_each(${JSON.stringify([...new Set(heights)])})
-    cross join block on block_id >= ${idAt('value')} and block_id < ${idAt('value + 1')}
-    where canonical = 1`.execute(store);
-  return rows.map(toBlock);
-}
-
 /** Returns an SQL expression for the lowest block id at a height. */
 const idAt = (height: string) => sql.raw(`((${height}) << 12)`);
 

@@ -1,9 +1,7 @@
-// Stores the functions and traits that the sources of deploys refer to, and the functions that they define.
+// Stores the functions and traits that the sources of deploys refer to.
 
 import { sql } from 'kysely';
 import type { CodeReferences } from '#model/chain-event.ts';
-import { hashToBlob } from '#sqlite/columns.ts';
-import { insertRows } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
 interface DeployReferences extends CodeReferences {
@@ -11,13 +9,6 @@ interface DeployReferences extends CodeReferences {
 }
 
 export async function insertReferences(store: StoreWriter, references: readonly DeployReferences[]): Promise<void> {
-  await insertNames(store, references);
-  const sets = new Map(references.map(({ functionsHash, functions }) => [functionsHash, functions]));
-  const rows = [...sets].map(([hash, names]) => ({ functions_hash: hashToBlob(hash), names }));
-  await insertRows(store, 'function_set', rows, (conflict) => conflict.doNothing());
-}
-
-async function insertNames(store: StoreWriter, references: readonly DeployReferences[]): Promise<void> {
   const names = [...new Set(references.flatMap((deploy) => deploy.names))];
   if (names.length === 0) return;
   const list = JSON.stringify(names.map((name) => name.split(' ')));

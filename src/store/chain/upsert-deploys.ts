@@ -143,6 +143,5 @@ export function deployColumns(deploy: NewDeploy) {
     standard: standard ?? null,
     interface_from: code.interfaceBytes === undefined ? null : ('source' as const),
     source_hash: hashToBlob(references.sourceHash),
-    functions_hash: hashToBlob(references.functionsHash),
   };
 }

@@ -28,11 +28,8 @@ export async function* contractIdsInOrder(store: StoreReader): AsyncGenerator<st
     yield rows.map((row) => row.contract_id);
 }
 
-/** Yields pages of contracts with names from `from` to below `before`, sorted by lower-case name, then by id. */
-export async function* contractsByName(
-  store: StoreReader,
-  { from = '', before = '\u{10ffff}' }: { readonly from?: string; readonly before?: string } = {},
-): AsyncGenerator<NamedContract[]> {
+/** Yields pages of contracts, sorted by lower-case name, then by id. */
+export async function* contractsByName(store: StoreReader): AsyncGenerator<NamedContract[]> {
   const name = sql<string>`${sql.raw(LOWER_NAME)}`;
   yield* inPages(
     (after) =>
@@ -43,12 +40,11 @@ export async function* contractsByName(
         // its start.
         .where(name, '>=', after.lowerName)
         .where(sql<boolean>`(${name}, contract_id) > (${after.lowerName}, ${after.contractId})`)
-        .where(name, '<', before)
         .orderBy(name)
         .orderBy('contract_id')
         .limit(PAGE_ROWS)
         .execute(),
     (row): NamedContract => row,
-    { lowerName: from, contractId: '' },
+    { lowerName: '', contractId: '' },
   );
 }

@@ -66,7 +66,6 @@ export const CHAIN = {
     interface_from: nullable(oneOf<InterfaceOrigin>('source', 'vm')),
     /** SHA-256 of the source. */
     source_hash: hash(),
-    functions_hash: blob(),
   }).and(
     `create index deploy_transaction on deploy (tx_id)`,
     `create index deploy_contract on deploy (contract_id)`,

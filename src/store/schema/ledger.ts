@@ -127,7 +127,6 @@ const RECORDINGS: readonly Recording[] = [
       where token.deploy_id = @.deploy_id and image.sha256 is not null`,
   },
   { entity: 'status', table: 'report', columns: ['tip_height'], keys: 'select 0 where @.tip_height is not null' },
-  { entity: 'status', table: 'job', columns: ['failed_at'], keys: 'select 0 where @.failed_at is not null' },
   {
     entity: 'status',
     table: 'info',

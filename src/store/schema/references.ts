@@ -1,5 +1,5 @@
-// Tables of the functions and traits that contract sources refer to, and of the functions that they define.
-import { blob, generated, integer, keyed, oneOf, table, text } from '#sqlite/tables.ts';
+// Tables of the functions and traits that contract sources refer to.
+import { generated, integer, keyed, oneOf, table, text } from '#sqlite/tables.ts';
 
 export const REFERENCES = {
   /** A function that a source calls, or a trait that a source implements or uses (clarity/find-names.ts). */
@@ -19,12 +19,4 @@ export const REFERENCES = {
     { name_id: integer('references code_name'), deploy_id: integer('references deploy') },
     'primary key (name_id, deploy_id)',
   ).and(`create index code_reference_deploy on code_reference (deploy_id)`),
-
-  /** The names of the public and read-only functions of a contract. Contracts with the same names share a row. */
-  function_set: keyed({
-    /** SHA-256 of the names. */
-    functions_hash: blob('primary key'),
-    /** Names, sorted and joined by spaces. */
-    names: text(),
-  }),
 };

@@ -42,8 +42,6 @@ export const WORK = {
     stack: nullable(text()),
     /** Milliseconds since the epoch; 0 means now. */
     next_attempt_at: generated(integer('default 0')),
-    /** Time of the last failed attempt, in ms since the epoch. */
-    failed_at: nullable(integer()),
     /** Number of consecutive attempts that failed with the same code. */
     repeats: generated(integer('default 0')),
     ...FAILURE,

@@ -91,7 +91,7 @@ export async function deleteJobsOf(store: StoreWriter, kind: JobKind, tokenIds: 
   await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
-/** Counts a failed attempt. Stores its reason, its time, and the time of the next attempt, in ms since the epoch. */
+/** Counts a failed attempt. Stores its reason, and the time of the next attempt, in ms since the epoch. */
 export async function failJob(
   store: StoreWriter,
   job: ClaimedJob,
@@ -103,7 +103,6 @@ export async function failJob(
     repeats: sql<number>`iif(failure_code = ${failure.code}, repeats + 1, 1)`,
     ...failureColumns(failure),
     stack: stack ?? null,
-    failed_at: Date.now(),
     next_attempt_at: Math.ceil(nextAttemptAt),
   });
 }

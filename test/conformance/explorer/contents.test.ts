@@ -5,7 +5,7 @@ import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { PNG } from '../../support/picture.ts';
 import { COLLECTOR, PRESSER } from '../../support/sample.ts';
 import { DEPLOYER } from '../site.ts';
-import { searchBox, test } from './pages.ts';
+import { test } from './pages.ts';
 
 const SAMPLE_CONTRACTS = new URL('../../../data/sample/contracts/', import.meta.url);
 
@@ -33,12 +33,10 @@ test('what a contract defines is shown, and its source copied and downloaded', a
   await page.locator('#L6.at').waitFor();
 });
 
-test('who calls whom, and who has a function, where the site has files of it', async ({ page, origin, open }) => {
+test('who calls whom, where the site has files of it', async ({ page, origin, open }) => {
   const [own, other] = [`${PRESSER}.press-token`, `${COLLECTOR}.stamp-nft`];
   const none = { status: 404, json: { error: 'Not Found' } };
   await page.route(`${origin}/graph/**`, (route) => route.fulfill(none));
-  // Pages that came by plain http from another machine lack this interface.
-  await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
   await open(`#/contract/${own}/calls`);
   await page.getByText('No contract calls this one, as far as this site knows.').waitFor();
   await page.getByText('No other contract has this exact source.').waitFor();
@@ -58,16 +56,8 @@ test('who calls whom, and who has a function, where the site has files of it', a
     copies: { count: 1, first: [[`${PRESSER}.copy`]] },
     partial: true,
   };
-  const files = {
-    [`graph/${graphBlockOf(own)}.json`]: { [own]: graph },
-    'search/functions/index.json': [['get-a', 'a1']],
-    'search/functions/a1': [
-      ['get-price', 2, own, other],
-      ['get-price-of', 70, own],
-    ],
-  };
-  for (const [path, json] of Object.entries(files))
-    await page.route(`${origin}/${path}`, (route) => route.fulfill({ json }));
+  const block = `${origin}/graph/${graphBlockOf(own)}.json`;
+  await page.route(block, (route) => route.fulfill({ json: { [own]: graph } }));
   await open(`#/contract/${own}/calls`);
   const titles = async () => (await page.locator('#panel h2').allInnerTexts()).map((text) => text.replace(/\s+/, ' '));
   await page.getByText('mint burn').waitFor();
@@ -103,21 +93,6 @@ test('who calls whom, and who has a function, where the site has files of it', a
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect.poll(summaries).toEqual(['666 contracts', '334 contracts']);
   expect(await page.locator(`#panel a[href="#/contract/${PRESSER}.sip-010-trait"]`).count()).toBe(1);
-  await page.getByRole('link', { name: 'get-price' }).click();
-  await page.getByRole('heading', { name: 'get-price' }).waitFor();
-  await page.getByText('2 contracts define a function with this name.').waitFor();
-  expect(await page.locator('main details summary .last').allInnerTexts()).toEqual(['1 contract', '1 contract']);
-  await searchBox(page).fill('get-pr');
-  await page.getByRole('option', { name: 'in 70 contracts' }).click();
-  await page.getByText('70 contracts define a function with this name. The first 1 are listed.').waitFor();
-  await page.locator(`main a[href="#/contract/${own}/interface"]`).click();
-  await page.waitForURL(`${origin}/#/contract/${own}/interface`);
-  // The page of a function also exists for a name that is too short for a search.
-  await page.unroute(`${origin}/search/functions/a1`);
-  await page.route(`${origin}/search/functions/a1`, (route) => route.fulfill({ json: [['go', 1, own]] }));
-  await page.route(`${origin}/search/functions/index.json`, (route) => route.fulfill({ json: [['go', 'a1']] }));
-  await open('#/function/go');
-  await page.getByText('1 contract defines a function with this name.').waitFor();
 });
 
 test('a token of a collection says where it stands, and leads to those beside it', async ({ page, open }) => {

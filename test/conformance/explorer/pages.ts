@@ -20,7 +20,6 @@ export const PLACES = {
   interface: `#/contract/${PRESSER}.press-token/interface`,
   address: `#/address/${DEPLOYER}`,
   calls: `#/contract/${PRESSER}.press-token/calls`,
-  function: '#/function/get-price',
   'no-token': `#/token/${PRESSER}.nothing`,
   'pending-token': `#/token/${PRESSER}.pending-token`,
   'silent-token': `#/token/${PRESSER}.silent-token`,

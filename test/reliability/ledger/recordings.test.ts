@@ -77,7 +77,6 @@ const WRITES: Readonly<Record<string, string | ((store: Store) => Promise<unknow
     where token_id = 9`,
   image_of_contract: `update contract set canonical = 0`,
   status_of_report: `insert into report (contract_id, failure_code, tip_height) values ('a', 'bug', 9)`,
-  status_of_job: `update job set failed_at = 1700000000000`,
   status_of_info: (store) => apply(store, [at(2, [])], { newChainId: undefined }),
   status_of_contract: (store) => apply(store, [at(2, [deployJson('new', '(print u2)', { nonce: 9 })])]),
 };
