@@ -2,9 +2,8 @@
 // the differences.
 
 import { type ComparedResponse, type Comparison, VERDICTS, type Verdict } from '#compare/compare-api.ts';
-import { formatCount } from '#text/format-count.ts';
+import { count, formatCount } from '#text/format-count.ts';
 import { shorten } from '#text/quote.ts';
-import { count } from './amounts.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';
 
 /** The maximum number of printed lines of each kind; `--json` prints all. */

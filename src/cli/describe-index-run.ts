@@ -1,8 +1,9 @@
 // Describes the work of an index run and the work that remains, as text and as facts for JSON.
+
 import { countWork, type IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import type { RunSummary } from '#store/work/runs.ts';
-import { count } from './amounts.ts';
+import { count } from '#text/format-count.ts';
 import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
 import { describeJobs, describeWork, nameJobs } from './pending-work.ts';

@@ -3,9 +3,8 @@
 import type { Reason } from '#model/failure.ts';
 import { isBlank, UNNAMED } from '#model/shown-name.ts';
 import type { CollectionStatus, DocumentStatus, TokenStatus } from '#routes/token-status.ts';
-import { formatCount } from '#text/format-count.ts';
+import { count, formatCount } from '#text/format-count.ts';
 import { shorten } from '#text/quote.ts';
-import { count } from './amounts.ts';
 import { joinLines, type Lines } from './terminal-reporter.ts';
 
 /** The maximum length of a printed value: a `data:` URI contains a document. */

@@ -3,8 +3,7 @@ import type { IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import type { UnfinishedArchive } from '#store/chain/archives.ts';
-import { formatCount } from '#text/format-count.ts';
-import { count } from './amounts.ts';
+import { count, formatCount } from '#text/format-count.ts';
 import { commandWith } from './command-with.ts';
 
 /** The words of a kind of work: `done` as in `2 images copied`, `attempt` as in `1 attempt to copy an image failed`. */

@@ -1,11 +1,15 @@
 // stxpress build: renders the index into static files.
-import { dirname, join } from 'node:path';
-import { runBuild } from '#generator/run-build.ts';
+import { dirname, join, resolve } from 'node:path';
+import { hostsFolder } from '#generator/open-output.ts';
+import { type BuildSummary, runBuild } from '#generator/run-build.ts';
+import { findHosts } from '#hosts/all.ts';
+import type { Host } from '#hosts/host.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { mayWrite } from '#sqlite/open-to-read.ts';
 import { countAllContracts } from '#store/status/count-contracts.ts';
+import { shellQuote } from '#text/command-line.ts';
+import { count, formatBytes, formatCount } from '#text/format-count.ts';
 import { commandWith } from './command-with.ts';
-import { describeBuild, readHosts, useOf } from './describe-build.ts';
 import { followLink } from './follow-link.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
@@ -53,4 +57,32 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
   );
   context.print(describeBuild(summary, { out, start, verify }));
   for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`);
+}
+
+/** `start`: the value of performance.now() when the build began. */
+function describeBuild(
+  summary: BuildSummary,
+  { out, start, verify = false }: { readonly out: string; readonly start: number; readonly verify?: boolean },
+): string {
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const written = `${count(summary.written, 'file')} written (${formatBytes(summary.writtenBytes)})`;
+  const rest = [
+    `${formatCount(summary.unchanged)} unchanged`,
+    `${formatCount(summary.removed)} removed`,
+    ...(verify ? [`${formatCount(summary.repaired)} repaired`] : []),
+  ].join(', ');
+  const total = `${count(summary.files, 'file')}, ${formatBytes(summary.bytes)}`;
+  return `Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}. The hash of its responses is ${summary.siteHash}.`;
+}
+
+/** Parses the values of `--hosts`. Throws FailureError `usage` for an unknown host. */
+function readHosts(flags: readonly string[]): readonly Host[] {
+  return findHosts(flags.flatMap((names) => names.split(',').map((name) => name.trim())));
+}
+
+/** Returns how to use the files of a host, with absolute paths, which work in any folder. */
+function useOf({ use }: Host, out: string): string {
+  return use.replaceAll('`', '').replace(/\bdist(-hosts)?\b(\/[\w./-]*)?/g, (_, isHosts?: string, rest = '') => {
+    return shellQuote(`${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`);
+  });
 }

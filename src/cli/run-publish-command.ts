@@ -2,8 +2,7 @@
 import { stop } from '#model/failure.ts';
 import type { PlannedChange } from '#publish/published-record.ts';
 import { runPublish } from '#publish/run-publish.ts';
-import { formatBytes, formatCount } from '#text/format-count.ts';
-import { count } from './amounts.ts';
+import { count, formatBytes, formatCount } from '#text/format-count.ts';
 import { CONCURRENCY, openTarget } from './open-target.ts';
 import type { SettingsOf } from './options.ts';
 import type { Context } from './world.ts';

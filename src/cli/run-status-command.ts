@@ -18,8 +18,7 @@ import { type ListedFailure, listFailures } from '#store/status/list-failures.ts
 import { countNumberedTokens } from '#store/tokens/collection-states.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type Run, readRun } from '#store/work/runs.ts';
-import { formatCount } from '#text/format-count.ts';
-import { count } from './amounts.ts';
+import { count, formatCount } from '#text/format-count.ts';
 import { describeUnfinishedSeed } from './open-seed.ts';
 import type { SettingsOf } from './options.ts';
 import { describeJobs, describeUnfinished, nameJobs } from './pending-work.ts';

@@ -2,9 +2,8 @@
 
 import type { Progress, Reporter } from '#model/reporter.ts';
 import { escapeControls } from '#text/escape-controls.ts';
-import { formatBytes, formatCount } from '#text/format-count.ts';
+import { formatBytes, formatCount, formatSeconds } from '#text/format-count.ts';
 import { shorten } from '#text/quote.ts';
-import { formatSeconds } from './amounts.ts';
 
 interface ReporterOptions {
   readonly quiet: boolean;

@@ -9,8 +9,7 @@ import type { TokenStatus } from '#routes/token-status.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary } from '#store/status/summary.ts';
-import { isDeeperThan } from '#text/json-depth.ts';
-import { parseJson } from '#text/parse-json.ts';
+import { isDeeperThan, parseJson } from '#text/parse-json.ts';
 import { type Choice, type Question, readOwnResponses } from './questions.ts';
 
 export interface Comparison {

@@ -6,7 +6,6 @@ import type { WrittenFile } from '#files/file-sink.ts';
 import { dumpFile } from '#layout/dump-files.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { dumpReadme } from './dump-readme.ts';
 import { openNdjsonFile } from './ndjson-file.ts';
 import { openParquetFile } from './parquet-file.ts';
 import { readRows } from './read-rows.ts';
@@ -27,7 +26,7 @@ export async function writeDump(store: StoreReader, folder: string, options: Ren
       for (const { table, file } of files) await file.add(rows[table] ?? []);
     const dumped: { path: string; body: WrittenFile }[] = [];
     for (const { path, file } of files) dumped.push({ path, body: await file.end() });
-    return [...dumped, { path: dumpFile('README', 'md'), body: dumpReadme(options.publicUrl) }];
+    return dumped;
   } finally {
     for (const { file } of files) file.close();
   }

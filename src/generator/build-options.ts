@@ -23,8 +23,6 @@ export interface BuildOptions {
   readonly seed?: string | undefined;
   /** Curated facts to add to statuses and the token list. */
   readonly overlay?: Overlay | undefined;
-  /** Also write an HTML page for each fungible token, for link previews. */
-  readonly tokenPages?: boolean;
   /**
    * True to check the hashes of all files in the output folder and of all image copies, and to repair damaged files.
    */

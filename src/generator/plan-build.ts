@@ -19,7 +19,7 @@ import { hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import type { Output } from './open-output.ts';
 import { syncToDisk } from './place-files.ts';
-import { DUMP, HOST_FILES, IMAGES, planSiteHash, SEED, SHOW_SITE_HASH, SITE, TOKEN_PAGES } from './plan-site-hash.ts';
+import { DUMP, HOST_FILES, IMAGES, planSiteHash, SEED, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
 import type { BuildOrigin, RecordWriter } from './record/build-record.ts';
 import { hasChanges, openTaken, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
@@ -27,7 +27,6 @@ import { hasFilesOf, readFilesOf } from './record/recorded-files.ts';
 import { seedEntry } from './seed-entries.ts';
 import { openStager, type Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
-import { tokenPageEntries } from './token-page-entries.ts';
 
 interface BuildTask {
   readonly output: Output;
@@ -112,7 +111,6 @@ async function stage(
   const seed =
     options.seed === undefined ? { route: SEED, key: '', files: [] } : seedEntry(options.seed, origin.chainId);
   await stager.stage(SEED, [seed]);
-  if (options.tokenPages) await stager.stage(TOKEN_PAGES, tokenPageEntries(reader, since, options));
   await stager.removeOtherRoutes([HOST_FILES, ...SHOW_SITE_HASH]);
   await stageEntries(true, await planSiteHash(record, since === 0));
   await stageHostFiles(stager, job, options);

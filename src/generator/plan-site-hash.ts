@@ -42,13 +42,12 @@ export const HOST_FILES = 'hosts';
 export const IMAGES = 'images';
 export const SEED = 'seed';
 export const DUMP = 'dump';
-export const TOKEN_PAGES = 'token-pages';
 
 export const SHOW_SITE_HASH: readonly string[] = ROUTES.filter(({ subject }) => subject.showsSiteHash).map(
   ({ id }) => id,
 );
 
-const NOT_HASHED: ReadonlySet<string> = new Set([SITE, HOST_FILES, IMAGES, DUMP, TOKEN_PAGES, SEED, ...SHOW_SITE_HASH]);
+const NOT_HASHED: ReadonlySet<string> = new Set([SITE, HOST_FILES, IMAGES, DUMP, SEED, ...SHOW_SITE_HASH]);
 
 function isHashed({ route }: Pick<RecordedFile, 'route'>): boolean {
   return !NOT_HASHED.has(route);

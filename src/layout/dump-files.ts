@@ -5,7 +5,6 @@ export const DUMP_FOLDER = 'dump';
 export const DUMP_TYPES = {
   parquet: 'application/vnd.apache.parquet',
   'ndjson.gz': 'application/gzip',
-  md: 'text/markdown; charset=utf-8',
 } as const;
 
 /** Returns the path of a file in the site, such as `dump/tokens.parquet`. */

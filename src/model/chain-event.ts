@@ -1,7 +1,6 @@
 // Events of a chain source, with only the data that the index needs. They are plain data, so that threads can exchange
 // them.
 import type { ChainFailure } from './failure.ts';
-import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
 import type { TokenStandard } from './token.ts';
 
@@ -117,3 +116,46 @@ interface MicroblocksEvent extends TransactionFacts {
 }
 
 export type ChainEvent = BlockEvent | MicroblocksEvent;
+
+/**
+ * The reaction that a SIP-019 notification requests. `standard`: read the metadata again once. `frozen`: never read it again.
+ * `dynamic`: read it again every `ttlSeconds`.
+ */
+export type UpdateMode = 'standard' | 'frozen' | 'dynamic';
+
+export interface MetadataNotification {
+  readonly tokenClass: 'ft' | 'nft' | 'sft';
+  readonly contractId: string;
+  /** Decimal token ids. Undefined if the notification is about all tokens of the contract. */
+  readonly tokenNumbers?: readonly string[];
+  readonly updateMode: UpdateMode;
+  /** The interval in seconds. Undefined unless the mode is `dynamic`. */
+  readonly ttlSeconds?: number;
+}
+
+/** A notification, and the print event that contained it. */
+export interface PrintedNotification extends MetadataNotification {
+  readonly txId: string;
+  readonly eventIndex: number;
+  readonly emitter: string;
+  /** True if the emitter may announce changes of the contract. */
+  readonly entitled: boolean;
+}
+
+/**
+ * The calls of a block without calls. Many blocks share this array, so its memory must not be transferred to a thread.
+ */
+export const NO_CALLS = new Uint8Array(0);
+
+/** True if a block contains anything that the index stores. */
+export function hasContent({
+  deploys,
+  failures,
+  calls,
+  supplyChanges,
+  tokenEvents,
+  notifications,
+}: BlockEvent): boolean {
+  const items = deploys.length + failures.length + supplyChanges.length + tokenEvents.length + notifications.length;
+  return items > 0 || calls.byteLength > 0;
+}

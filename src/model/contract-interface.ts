@@ -1,7 +1,7 @@
 // Contract interfaces in the form in which Stacks nodes return them. Parses an interface, and orders its keys as a node
 // does.
 
-import { isDeeperThan } from '#text/json-depth.ts';
+import { isDeeperThan } from '#text/parse-json.ts';
 import { fail } from './failure.ts';
 
 /** A type expression: a plain name, or an object with exactly one key (service specification 2.2). */

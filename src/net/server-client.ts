@@ -2,8 +2,7 @@
 // host.
 import { type Failure, fail, isFailure, stop } from '#model/failure.ts';
 import { isHtmlPage } from '#text/html-page.ts';
-import { hasMoreValuesThan } from '#text/json-cost.ts';
-import { parseJson } from '#text/parse-json.ts';
+import { hasMoreValuesThan, parseJson } from '#text/parse-json.ts';
 import { excerpt, shorten } from '#text/quote.ts';
 import { type HostLimits, HostQueue } from './host-queue.ts';
 import {

@@ -4,9 +4,7 @@ import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
 import type { JsonValue } from '#model/metadata.ts';
 import { isHtmlPage } from '#text/html-page.ts';
-import { hasMoreValuesThan } from '#text/json-cost.ts';
-import { isDeeperThan } from '#text/json-depth.ts';
-import { parseJson } from '#text/parse-json.ts';
+import { hasMoreValuesThan, isDeeperThan, parseJson } from '#text/parse-json.ts';
 
 export type JsonObject = { [key: string]: JsonValue };
 

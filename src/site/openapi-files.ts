@@ -45,11 +45,11 @@ const FILES: readonly DescribedFile[] = [
   {
     path: `${DUMP_FOLDER}/{file}`,
     id: 'Dump',
-    summary: 'Table with data of the whole site, as Parquet or NDJSON. `README.md` lists the tables and their columns',
+    summary: 'Table with data of the whole site, as Parquet or NDJSON',
     types: types(DUMP_TYPES),
     schema: BYTES,
     file: {
-      pattern: '^(?:[a-z]+\\.(?:parquet|ndjson\\.gz)|README\\.md)$',
+      pattern: '^[a-z]+\\.(?:parquet|ndjson\\.gz)$',
       description: 'File name, such as `tokens.parquet`',
       missing: 'Table not found, or the site was built without `--dump`',
     },

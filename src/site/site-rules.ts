@@ -16,8 +16,6 @@ import {
   variantFile,
 } from '#layout/response-files.ts';
 import { SEED_FOLDER, SEED_MANIFEST, SEED_TYPES } from '#layout/seed-files.ts';
-import { TOKEN_PAGE_FOLDER } from '#layout/token-pages.ts';
-import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
@@ -38,7 +36,6 @@ import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
 const PART = '[^/]+';
-const HTML_TYPE = 'text/html; charset=utf-8';
 /** Matches a version in the query: a hash of the content of a script or style sheet. */
 const VERSION = '[0-9a-f]{12}';
 
@@ -76,7 +73,6 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...typedRules(DUMP_FOLDER, DUMP_TYPES, HEADER_RULES.response),
       ...typedRules(SEED_FOLDER, SEED_TYPES, HEADER_RULES.image),
       { ...folderRule(SEED_FOLDER, escapeDots(SEED_MANIFEST), fileOr(NOT_FOUND)), headers: HEADER_RULES.response },
-      tokenPageRule(),
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
       ...outermostLast.flatMap(unservedRules),
       ...outermostLast.map((route) =>
@@ -93,13 +89,6 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
     badRequest: fixedResponse(GENERAL_ERRORS.badRequest),
     methodNotAllowed: fixedResponse(GENERAL_ERRORS.methodNotAllowed),
   };
-}
-
-/** Makes the rule for the page of a token, with and without a slash at its end. */
-function tokenPageRule(): SiteRule {
-  const rule = folderRule(TOKEN_PAGE_FOLDER, '', [whereFile(200, '{path}/index.html'), NOT_FOUND]);
-  const match = `(${TOKEN_PAGE_FOLDER}/${partSource(PRINCIPAL_PATTERN)})/?`;
-  return { ...rule, match, headers: { ...HEADER_RULES.document, 'Content-Type': HTML_TYPE } };
 }
 
 /** Makes the rules for files in a folder, such as images: one rule for each file extension. */

@@ -1,7 +1,7 @@
 // Decodes prints that are SIP-019 notifications, which announce that the metadata of tokens changed.
 import { type ClarityValue, decodeValue, textOf } from '#clarity/decode-value.ts';
+import type { MetadataNotification } from '#model/chain-event.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import type { MetadataNotification } from '#model/notification.ts';
 import { isContractId } from '#model/principal.ts';
 
 const NAME = 'token-metadata-update';

@@ -1,4 +1,4 @@
-// Formats counts and sizes for readers.
+// Formats counts, amounts, sizes and times for readers: `1,234`, `2 tokens`, `12.3 MB`, `3 min`.
 
 /** Formats a count as `1,234`, and below ten as `1.5`. Intl would take 13 ms to load, a twentieth of a small build. */
 export function formatCount(count: number): string {
@@ -18,4 +18,14 @@ export function formatBytes(bytes: number): string {
     unit++;
   }
   return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+export function count(number: number, noun: string): string {
+  return `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+export function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

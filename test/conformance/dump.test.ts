@@ -47,9 +47,9 @@ describe('a dump of the sample', () => {
     expect(await queryTables(dist, count)).toEqual([{ rows: rows.length }]);
   });
 
-  test('has a README whose queries run', async () => {
-    const readme = readFileSync(join(dist, 'dump/README.md'), 'utf8');
-    const queries = [...readme.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, query = '']) => query);
+  test('runs the queries of docs/dump.md', async () => {
+    const page = readFileSync(new URL('../../docs/dump.md', import.meta.url), 'utf8');
+    const queries = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, query = '']) => query);
     const [states, collections, missing] = await Promise.all(queries.map((query) => queryTables(dist, query)));
     expect(queries.length).toBe(3);
     expect(states?.map(({ state }) => state)).toContain('complete');

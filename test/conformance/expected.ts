@@ -113,7 +113,6 @@ const TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
   gz: 'application/gzip',
   zst: 'application/zstd',
-  md: 'text/markdown; charset=utf-8',
 };
 
 export function document(file: string, headers: Readonly<Record<string, string>> = DOCUMENT): Expected {

@@ -185,7 +185,6 @@ export const CASES: readonly Case[] = [
   get('a thumbnail', `/${THUMBNAIL}`, image(THUMBNAIL)),
   get('a table', '/dump/tokens.parquet', table('tokens.parquet'), 'types'),
   get('a table as lines', '/dump/tokens.ndjson.gz', table('tokens.ndjson.gz')),
-  get('the list of tables', '/dump/README.md', table('README.md'), 'types'),
   get('a missing table', '/dump/nothing.parquet', NOTHING, 'errors'),
   get('the manifest of a seed', `/${SEED_MANIFEST_PATH}`, document(SEED_MANIFEST_PATH, expected.RESPONSE)),
   get('a part of a seed', `/${SEED_PART}`, seedPart(SEED_PART), 'types'),

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { columnsOf, type TableName } from '#dump/tables.ts';
 import type { BuildOptions } from '#generator/build-options.ts';
 import { DUMP_TYPES, dumpFile } from '#layout/dump-files.ts';
 import { openBucket } from '../support/bucket.ts';
@@ -35,9 +36,6 @@ const dumpOf = (out: string) => new Map([...readTree(out)].filter(([path]) => pa
 const filled = (row: Json, shown: Json): Json =>
   Object.fromEntries(Object.keys(row).map((name) => [name, shown[name] ?? null]));
 
-/** Returns the SQL queries in a README. The conformance suite runs them. */
-const queriesOf = (text: string) => [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, query = '']) => query);
-
 /** Returns the number of rows with each value of a column. */
 const countBy = (rows: readonly Json[], column: string): Record<string, number> => {
   const groups = Map.groupBy(rows, (row) => String(row[column]));
@@ -47,7 +45,7 @@ const countBy = (rows: readonly Json[], column: string): Record<string, number> 
 describe('writeDump', () => {
   test('writes the same rows and columns in both formats', async () => {
     expect(filesBelow(join(dist, 'dump'))).toEqual(
-      ['README.md', ...TABLES.flatMap((table) => [`${table}.ndjson.gz`, `${table}.parquet`])].sort(),
+      TABLES.flatMap((table) => [`${table}.ndjson.gz`, `${table}.parquet`]).sort(),
     );
     for (const table of TABLES) {
       const rows = await rowsOf(table);
@@ -129,16 +127,13 @@ describe('writeDump', () => {
     }
   });
 
-  test('has a README with queries, and with the URL of the site if it has one', async () => {
-    const readme = readFileSync(join(dist, 'dump/README.md'), 'utf8');
-    const queries = queriesOf(readme);
-    expect(queries.length).toBe(3);
-    const out = tempFolder();
-    const publicUrl = "https://tokens.example.org/it's";
-    await build(db, out, { publicUrl });
-    const named = queriesOf(readFileSync(join(out, 'dump/README.md'), 'utf8'));
-    expect(named.map((query) => query.replaceAll(`${publicUrl.replace("'", "''")}/`, ''))).toEqual(queries);
-    expect(named.join('').match(/'https:/g)?.length).toBe(4);
+  test('writes the columns that docs/dump.md lists', () => {
+    const [, columns = ''] = readFileSync(new URL('../../docs/dump.md', import.meta.url), 'utf8').split('## Columns');
+    for (const table of TABLES) {
+      const [section = ''] = columns.split(`### ${table}\n`)[1]?.split('### ') ?? [];
+      const listed = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+      expect(listed).toEqual(columnsOf(table as TableName).map(([name]) => name));
+    }
   });
 });
 
@@ -169,7 +164,7 @@ describe('build --dump', () => {
     await build(index, fresh);
     expect(readTree(out)).toEqual(readTree(fresh));
 
-    expect(await build(index, out, { dump: false })).toMatchObject({ removed: 2 * TABLES.length + 1, written: 0 });
+    expect(await build(index, out, { dump: false })).toMatchObject({ removed: 2 * TABLES.length, written: 0 });
     expect(dumpOf(out).size).toBe(0);
   });
 
@@ -187,12 +182,12 @@ describe('build --dump', () => {
     await build(db, out);
     await publish(out, bucket);
     for (const [extension, type] of Object.entries(DUMP_TYPES)) {
-      const path = dumpFile(extension === 'md' ? 'README' : 'values', extension as keyof typeof DUMP_TYPES);
+      const path = dumpFile('values', extension as keyof typeof DUMP_TYPES);
       expect(bucket.objects.get(path)).toMatchObject({ type, body: readFileSync(join(out, path)) });
     }
     await build(db, out, { full: true });
     expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 0 });
     await build(db, out, { dump: false });
-    expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 2 * TABLES.length + 1 });
+    expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 2 * TABLES.length });
   });
 });

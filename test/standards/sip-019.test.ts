@@ -1,6 +1,6 @@
 import { Cl, type ClarityValue, serializeCV } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
-import type { MetadataNotification } from '#model/notification.ts';
+import type { MetadataNotification } from '#model/chain-event.ts';
 import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
 
 const ADDRESS = 'SP000000000000000000002Q6VF78';

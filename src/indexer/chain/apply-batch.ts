@@ -1,8 +1,7 @@
 // Applies a batch of chain events in one transaction. Stores blocks, their contents, served contracts, jobs, and the
 // new position in the archive.
 
-import { hasContent } from '#model/block-content.ts';
-import type { ChainEvent } from '#model/chain-event.ts';
+import { type ChainEvent, hasContent } from '#model/chain-event.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
 import { insertChainFailures } from '#store/chain/chain-log.ts';

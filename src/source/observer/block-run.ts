@@ -1,6 +1,5 @@
 // A run of blocks: one line of a seed for consecutive blocks without content. Each block is the parent of the next.
-import { NO_CALLS } from '#model/block-content.ts';
-import type { BlockEvent } from '#model/chain-event.ts';
+import { type BlockEvent, NO_CALLS } from '#model/chain-event.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { MalformedError } from './malformed-error.ts';
 import { MAX_HEIGHT, readBurnBlockTime, readHash, readHeight, readSees, readTenureHeight } from './payload-members.ts';

@@ -1,9 +1,8 @@
 // Finds mints, burns and metadata notifications in the events of a payload, one event at a time.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { digestEvent, EVENT_FIELDS } from '#clarity/event-digest.ts';
-import type { TokenEvent } from '#model/chain-event.ts';
+import type { MetadataNotification, PrintedNotification, TokenEvent } from '#model/chain-event.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
 import { decodeNotification, isEntitled, NAME_HEX } from '#standards/sip-019.ts';
 import { readAssetNumber, readSftMint, SFT_MINT_HEX } from '#standards/token-events.ts';
 import { isObject, type Json, textOrJson } from './parse-payload.ts';

@@ -6,7 +6,7 @@ import { splitContractId } from '#model/principal.ts';
 import type { GetterResult, TokenGetter } from '#model/token.ts';
 import type { ServerClient } from '#net/server-client.ts';
 import { failedResult, readGetterResult, refusedResult } from '#standards/read-getter-result.ts';
-import { isDeeperThan } from '#text/json-depth.ts';
+import { isDeeperThan } from '#text/parse-json.ts';
 
 /** The maximum nesting of the `cause` of a rejected call, which is a string or an error with a few levels. */
 const MAX_CAUSE_DEPTH = 32;

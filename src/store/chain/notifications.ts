@@ -1,7 +1,7 @@
 // Queries about SIP-019 notifications.
 
 import { type SqlBool, sql } from 'kysely';
-import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
+import type { MetadataNotification, PrintedNotification } from '#model/chain-event.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';

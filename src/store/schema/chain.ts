@@ -1,8 +1,8 @@
 // Tables of the observed chain: blocks on every fork, deploys, and events whose effect depends on the fork.
 
+import type { UpdateMode } from '#model/chain-event.ts';
 import type { InterfaceOrigin } from '#model/contract-interface.ts';
 import type { FailureCode } from '#model/failure.ts';
-import type { UpdateMode } from '#model/notification.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { blob, FAILURE, flag, generated, hash, integer, keyed, nullable, oneOf, table, text } from '#sqlite/tables.ts';
 import { heightOfId, isCanonical } from './block-ids.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { clarityVersionOf, parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
 import { classifyContract } from '#standards/classify-contract.ts';
-import { isDeeperThan } from '#text/json-depth.ts';
+import { isDeeperThan } from '#text/parse-json.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { jsonEdit } from './edits.ts';
 import { fuzz } from './fuzz.ts';

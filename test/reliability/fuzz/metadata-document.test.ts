@@ -7,7 +7,7 @@ import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill
 import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
-import { isDeeperThan } from '#text/json-depth.ts';
+import { isDeeperThan } from '#text/parse-json.ts';
 import { jsonEdit } from './edits.ts';
 import { fuzz } from './fuzz.ts';
 import { sizeOf } from './size-of.ts';
