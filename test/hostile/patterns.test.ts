@@ -8,7 +8,6 @@ import { parseAst } from 'vitest/node';
 const ROOT = join(import.meta.dirname, '../..');
 /** Expressions that may take quadratic time, but only read short texts of the project, its operator or a number. */
 const SHORT_TEXTS: readonly string[] = [
-  "src/cli/main.ts /^unknown (?:option|command) '-*([^'=]*)[^']*'/",
   String.raw`src/cli/read-url.ts /\/+$/`,
   'src/explorer/format.ts /0+$/',
   String.raw`src/follow/who-may-post.ts /^::ffff:(?=\d+\.)|%.*$/g`,
