@@ -22,7 +22,7 @@ export const siteHash: Route = {
   summary: 'Hash of the site and of each of its 256 parts, to compare two sites',
   parameters: [],
   schema,
-  about: 'tokens',
+  inBuilds: 'all',
   subject: apiStatus.subject,
 
   render(_, { site }) {
