@@ -41,7 +41,8 @@ export async function makeExamples(db: string, dist: string): Promise<Map<string
     contract_name: name,
   };
   await store.destroy();
-  const parameterOf = ({ about }: Pick<Route, 'about'>, parameter: string) => exampleId(ids, about, parameter) ?? '';
+  const parameterOf = ({ inBuilds }: Pick<Route, 'inBuilds'>, parameter: string) =>
+    exampleId(ids, inBuilds, parameter) ?? '';
 
   const examples = ROUTES.map((route): [string, object] => {
     const routeParameters = Object.fromEntries(

@@ -48,14 +48,6 @@ function rankOf([, id, name = '', symbol = '']: TokenRow, text: string): number 
   return foldedId.startsWith(text) || foldedId.includes(text, foldedId.indexOf('.')) ? 5 : undefined;
 }
 
-/** Returns the fungible tokens with the symbol, in any case, except one. Sorted like {@link sortTokens}. */
-export function tokensWithSymbol(rows: readonly TokenRow[], symbol: string, exceptId: string): TokenRow[] {
-  const folded = fold(symbol);
-  return sortTokens(
-    rows.filter(([kind, id, , tokenSymbol = '']) => kind === 'ft' && id !== exceptId && fold(tokenSymbol) === folded),
-  );
-}
-
 /** Ignores case and the form of characters in Unicode. */
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().trim();

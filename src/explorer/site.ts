@@ -32,24 +32,19 @@ const MAX_REMEMBERED = 200;
 
 interface Remembered {
   readonly requestedAt: number;
-  readonly pending: Promise<Received>;
-  /** The last response, also while it is requested again. */
-  received?: Received | undefined;
-}
-
-interface Received {
-  readonly body: unknown;
-  readonly tag: string | null;
+  readonly pending: Promise<unknown>;
+  /** The last content, also while it is requested again. */
+  content?: unknown;
 }
 
 const remembered = new Map<string, Remembered>();
 
-/** Reads a JSON file. It is requested again after a minute; an unchanged file is the same object. Throws SiteError. */
+/** Reads a JSON file. It is requested again after a minute. Throws SiteError. */
 export async function readJson<Content>(path: string): Promise<Content> {
   const last = remembered.get(path);
   const isFresh = last !== undefined && Date.now() - last.requestedAt < FRESH_MS;
-  const { pending } = isFresh ? last : requestAgain(path, last?.received);
-  return (await pending).body as Content;
+  const { pending } = isFresh ? last : requestAgain(path, last?.content);
+  return (await pending) as Content;
 }
 
 /** Forgets all responses: the site may have been built again since. */
@@ -59,23 +54,23 @@ export function clearResponses(): void {
 
 /** Returns the last response, of any age; undefined if the path was never read. */
 export function lastContent<Content>(path: string): Content | undefined {
-  return remembered.get(path)?.received?.body as Content | undefined;
+  return remembered.get(path)?.content as Content | undefined;
 }
 
-function requestAgain(path: string, last: Received | undefined): Remembered {
-  const entry: Remembered = { requestedAt: Date.now(), pending: request(path, last), received: last };
+function requestAgain(path: string, last: unknown): Remembered {
+  const entry: Remembered = { requestedAt: Date.now(), pending: request(path), content: last };
   remembered.delete(path);
   remembered.set(path, entry);
   const [oldest = ''] = remembered.keys();
   if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest);
   entry.pending.then(
-    (received) => {
-      entry.received = received;
+    (content) => {
+      entry.content = content;
     },
     (error: unknown) => {
       // A missing file is requested again after a minute. After other errors, the next read tries again.
       if (remembered.get(path) !== entry) return;
-      if (error instanceof SiteError && !error.isPassing) entry.received = undefined;
+      if (error instanceof SiteError && !error.isPassing) entry.content = undefined;
       else if (last === undefined) remembered.delete(path);
       else remembered.set(path, { ...entry, requestedAt: 0, pending: Promise.resolve(last) });
     },
@@ -83,20 +78,17 @@ function requestAgain(path: string, last: Received | undefined): Remembered {
   return entry;
 }
 
-/** Revalidates a remembered file with the site, past all caches. */
-async function request(path: string, last: Received | undefined): Promise<Received> {
-  const cache = last === undefined ? 'default' : 'no-cache';
-  const response = await fetch(siteUrl(path), { cache }).catch(() => {
+/** Caches of the browser apply. */
+async function request(path: string): Promise<unknown> {
+  const response = await fetch(siteUrl(path)).catch(() => {
     throw new SiteError('The site did not answer. Check your connection. Your place is kept.', {
       isPassing: true,
       details: `GET ${path} → no response`,
     });
   });
   const { status, ok: isOk } = response;
-  const tag = response.headers.get('ETag');
-  if (isOk && last !== undefined && tag !== null && tag === last.tag) return last;
   const body: unknown = await response.json().catch(() => undefined);
-  if (isOk && body !== undefined) return { body, tag };
+  if (isOk && body !== undefined) return body;
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
   const reason = [error, message].filter((text) => typeof text === 'string').join(': ');
   const isPassing = isOk || status >= 500 || status === 429;

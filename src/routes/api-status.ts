@@ -68,7 +68,7 @@ export const apiStatus: Route<StatusFacts> = {
   summary: 'Status: the chain tip, and the number of tokens and contracts',
   parameters: [],
   schema,
-  about: 'tokens',
+  inBuilds: 'all',
 
   subject: siteSubject(
     async (store, options) => ({

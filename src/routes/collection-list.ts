@@ -22,12 +22,12 @@ const entrySchema = (z: Zod) =>
 
 type ListEntry = Described<typeof entrySchema>;
 
-export const [nftCollections, sftCollections] = makeForEachKind((standard, about, prefix) =>
+export const [nftCollections, sftCollections] = makeForEachKind((standard, kind, prefix) =>
   siteList({
-    id: `${about}-collections`,
-    path: `metadata/v1/${about}`,
+    id: `${kind}-collections`,
+    path: `metadata/v1/${kind}`,
     summary: `All ${prefix}-fungible collections, sorted by principal`,
-    about,
+    inBuilds: kind,
     standard,
     list: COLLECTION_PAGES,
     entry: entrySchema,

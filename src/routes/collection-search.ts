@@ -21,7 +21,7 @@ export const collectionSearch: Route<readonly Row[]> = {
   summary: 'Kind and deploying transaction of every collection, sorted by principal',
   parameters: [],
   schema,
-  about: 'tokens',
+  inBuilds: 'all',
 
   subject: siteSubject(readRows, {
     hasChanged: (store, sinceRevision) => hasTokenChanged(store, sinceRevision, COLLECTION_STANDARDS),

@@ -51,10 +51,10 @@ const collectionTokens: Subject<CollectionPart, CollectionPart> = {
   open: (stored) => stored,
 };
 
-export const [nftTokens, sftTokens] = makeForEachKind((standard, about, prefix): Route<CollectionPart> => {
-  const path = `metadata/v1/${about}/{principal}`;
+export const [nftTokens, sftTokens] = makeForEachKind((standard, kind, prefix): Route<CollectionPart> => {
+  const path = `metadata/v1/${kind}/{principal}`;
   return {
-    id: `${about}-tokens`,
+    id: `${kind}-tokens`,
     path,
     summary: `The tokens of a ${prefix}-fungible collection, sorted by number`,
     parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
@@ -62,7 +62,7 @@ export const [nftTokens, sftTokens] = makeForEachKind((standard, about, prefix):
     schema: (z) => listSchema(z, entrySchema(z)),
     notFound: TOKEN_NOT_FOUND,
     badRequest: BAD_COLLECTION_REQUEST,
-    about,
+    inBuilds: kind,
     subject: collectionTokens,
     render: ({ contract, ...part }) =>
       contract.standard === standard

@@ -10,7 +10,7 @@ import {
   type GraphRow,
   readCallers,
   readCodeNames,
-  readFamilies,
+  readCopies,
   readGraphBlocks,
   readGraphContracts,
 } from '#store/contracts/call-graph.ts';
@@ -92,7 +92,7 @@ export const contractGraph: Route<BlockFacts> = {
     status: 400,
     body: { error: 'Bad Request', message: 'the path must end in three lower-case hex digits and .json' },
   },
-  about: 'contracts',
+  inBuilds: 'whole',
   subject: callGraph,
   render({ digits, contracts }) {
     const byId = Object.fromEntries(contracts.map((graph) => [graph.contract_id, graph]));
@@ -123,7 +123,7 @@ async function* readBlocks(
       rows.map(({ contractId }) => contractId),
     );
     const hashes = new Set(rows.flatMap(({ sourceHash }) => sourceHash ?? []));
-    for (const [hash, ids] of await readFamilies(store, hashes.difference(copiesByHash)))
+    for (const [hash, ids] of await readCopies(store, hashes.difference(copiesByHash)))
       if (ids.length > 1) copiesByHash.set(hash, ids);
     const byBlock = Map.groupBy(rows, ({ digits }) => digits);
     yield [...byBlock].map(([digits, inBlock]) => {

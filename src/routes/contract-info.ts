@@ -32,7 +32,7 @@ export const contractInfo: Route<ContractFacts> = {
     body: { error: 'Bad Request', message: 'contract_id must be <contract address>.<contract name>' },
   },
   unserved: ['by_trait'],
-  about: 'tokens',
+  inBuilds: 'all',
 
   subject: contracts,
 

@@ -58,7 +58,7 @@ export const contractInterface: Route<ContractFacts> = {
     status: 400,
     body: { error: 'Bad Request', message: 'the path must end in <contract address>/<contract name>' },
   },
-  about: 'contracts',
+  inBuilds: 'whole',
 
   subject: contracts,
 

@@ -46,7 +46,7 @@ export const contractSearch: Route<SearchPart> = {
       addresses: blockIndex.describe('Keys are contract ids'),
     });
   },
-  about: 'tokens',
+  inBuilds: 'all',
   subject,
   render: (part) => ('blockIndex' in part ? [jsonPage(indexFile({ path: PATH }), part.blockIndex)] : []),
 };
@@ -61,7 +61,7 @@ export const contractSearchBlock: Route<SearchPart> = {
     body: { error: 'Not Found', message: `This block does not exist. Read ${PATH} again for the current blocks.` },
   },
   schema: (z) => z.array(z.array(z.string()).min(2)).describe('`["name", "SP…", "SP…"]` or `["SP…", "name"]`'),
-  about: 'tokens',
+  inBuilds: 'all',
   subject,
   render: (part) => ('id' in part ? [jsonPage(`${PATH}/${part.id}`, part.rows)] : []),
 };
@@ -82,7 +82,7 @@ export const contractNames: Route<SearchPart> = {
             'space follows the number of its contracts, if there are several',
         ),
     }),
-  about: 'tokens',
+  inBuilds: 'all',
   subject,
   render: (part) => ('names' in part ? [jsonPage(indexFile(contractNames), part.names)] : []),
 };

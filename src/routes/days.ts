@@ -20,7 +20,7 @@ export const days: Route<readonly DayStart[]> = {
   summary: 'First block of each day, to find the date of any block',
   parameters: [],
   schema,
-  about: 'tokens',
+  inBuilds: 'all',
   subject: siteSubject(readDayStarts),
   render(starts) {
     const response: Days = { days: starts.map(({ height, day }) => [height, day]) };

@@ -28,10 +28,10 @@ export type NumberedResponse = Described<typeof semiFungibleSchema>;
 const SCHEMAS = { 'sip-009': nonFungibleSchema, 'sip-013': semiFungibleSchema };
 const TITLES = { 'sip-009': 'Non-fungible', 'sip-013': 'Semi-fungible' };
 
-export const [nftMetadata, sftMetadata] = makeForEachKind((standard, about): Route<NumberedFacts> => {
-  const path = `metadata/v1/${about}/{principal}/{token_id}`;
+export const [nftMetadata, sftMetadata] = makeForEachKind((standard, kind): Route<NumberedFacts> => {
+  const path = `metadata/v1/${kind}/{principal}/{token_id}`;
   return {
-    id: `${about}-metadata`,
+    id: `${kind}-metadata`,
     path,
     summary: `${TITLES[standard]} token metadata (${standard.toUpperCase()}, SIP-016)`,
     parameters: [
@@ -43,7 +43,7 @@ export const [nftMetadata, sftMetadata] = makeForEachKind((standard, about): Rou
     schema: SCHEMAS[standard],
     notFound: TOKEN_NOT_FOUND,
     badRequest: BAD_COLLECTION_REQUEST,
-    about,
+    inBuilds: kind,
     subject: numberedTokens,
     *render(facts, options) {
       const { contract, token, documents } = facts;

@@ -66,7 +66,7 @@ export const COLLECTION_PAGES: ListPages = { pageSizes: [60] };
 
 /** Calls `make` twice: for collections of non-fungible tokens, and for collections of semi-fungible tokens. */
 export function makeForEachKind<Made>(
-  make: (standard: CollectionStandard, about: 'nft' | 'sft', prefix: 'non' | 'semi') => Made,
+  make: (standard: CollectionStandard, kind: 'nft' | 'sft', prefix: 'non' | 'semi') => Made,
 ): readonly [nft: Made, sft: Made] {
   return [make('sip-009', 'nft', 'non'), make('sip-013', 'sft', 'semi')];
 }
@@ -108,15 +108,18 @@ export interface Route<Facts = unknown> {
   readonly badRequest?: RouteError;
   /** Values of the last parameter that the public API also serves, but this site does not. */
   readonly unserved?: readonly string[];
-  /** The topic for `build --only`. Routes about `tokens` are in each of these builds, with only the selected tokens. */
-  readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
+  /**
+   * The builds that have the route. `all`: each build, with only the tokens that `--only` selects; `whole`: builds
+   * without `--only`; a kind of token: whole builds, and builds of all tokens or of this kind.
+   */
+  readonly inBuilds: 'all' | 'whole' | 'ft' | 'nft' | 'sft';
   readonly subject: Subject<unknown, Facts>;
   /** Yields the pages of one entry of the subject. Yields nothing if the route does not serve the entry. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }
 
-export function isIncluded({ about }: Pick<Route, 'about'>, only: Only | undefined): boolean {
-  return only === undefined || about === only || about === 'tokens' || (only === 'tokens' && about !== 'contracts');
+export function isIncluded({ inBuilds }: Pick<Route, 'inBuilds'>, only: Only | undefined): boolean {
+  return only === undefined || inBuilds === only || inBuilds === 'all' || (only === 'tokens' && inBuilds !== 'whole');
 }
 
 export function listParameters({ search = [] }: ListPages): string[] {

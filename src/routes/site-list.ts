@@ -8,7 +8,7 @@ import { type ListPart, listPages, listParts, listSchema, partCount } from './li
 import type { ListPages, Route, RouteError, Zod } from './route.ts';
 import { NO_CHANGES, type RenderOptions } from './subject.ts';
 
-interface SiteList<Row, Entry extends object> extends Pick<Route, 'id' | 'path' | 'summary' | 'about'> {
+interface SiteList<Row, Entry extends object> extends Pick<Route, 'id' | 'path' | 'summary' | 'inBuilds'> {
   readonly badRequest: RouteError;
   readonly standard: TokenStandard;
   readonly list: ListPages;
@@ -21,9 +21,9 @@ interface SiteList<Row, Entry extends object> extends Pick<Route, 'id' | 'path' 
 }
 
 export function siteList<Row, Entry extends object>(definition: SiteList<Row, Entry>): Route<ListPart<Entry>> {
-  const { id, path, summary, about, badRequest, standard, list, entry, rows, read, names } = definition;
+  const { id, path, summary, inBuilds, badRequest, standard, list, entry, rows, read, names } = definition;
   return {
-    ...{ id, path, summary, about, badRequest, list },
+    ...{ id, path, summary, inBuilds, badRequest, list },
     parameters: [],
     schema: (z) => listSchema(z, entry(z)),
     subject: {

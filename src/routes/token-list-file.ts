@@ -74,7 +74,7 @@ export const tokenListFile: Route<TokenList> = {
   summary: 'All fungible tokens in one response, as a token list (tokenlists.org): name, symbol, decimals, image',
   parameters: [],
   schema: tokenListSchema,
-  about: 'ft',
+  inBuilds: 'ft',
   subject: siteSubject(readList),
   render: (list) => [jsonPage(tokenListFile.path, list)],
 };

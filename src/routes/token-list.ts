@@ -49,7 +49,7 @@ export const tokenList = siteList({
   id: 'token-list',
   path: 'metadata/v1/ft',
   summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
-  about: 'ft',
+  inBuilds: 'ft',
   standard: 'sip-010',
   list: LIST,
   entry: entrySchema,

@@ -18,7 +18,7 @@ export const tokenMetadata: Route<TokenFacts | CollectionFacts> = {
   schema: tokenResponseSchema,
   notFound: TOKEN_NOT_FOUND,
   badRequest: BAD_PRINCIPAL,
-  about: 'ft',
+  inBuilds: 'ft',
 
   subject: tokens,
 

@@ -32,7 +32,7 @@ export const tokenSearch: Route<readonly Row[]> = {
   summary: 'All fungible tokens and collections, sorted by principal, to search by symbol or name',
   parameters: [],
   schema,
-  about: 'tokens',
+  inBuilds: 'all',
 
   subject: siteSubject(readRows, {
     // The file has the number of callers, and a new contract may call any of these tokens.

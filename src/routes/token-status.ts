@@ -107,7 +107,7 @@ export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
   schema,
   notFound: TOKEN_NOT_FOUND,
   badRequest: BAD_PRINCIPAL,
-  about: 'tokens',
+  inBuilds: 'all',
   subject: tokens,
 
   render(facts) {

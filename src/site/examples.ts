@@ -28,8 +28,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
  */
 export type ExampleIds = Readonly<Record<string, string | undefined>>;
 
-export function exampleId(ids: ExampleIds, about: Route['about'], parameter: string): string | undefined {
-  return ids[about === 'nft' || about === 'sft' ? `${about}_${parameter}` : parameter];
+export function exampleId(ids: ExampleIds, inBuilds: Route['inBuilds'], parameter: string): string | undefined {
+  return ids[inBuilds === 'nft' || inBuilds === 'sft' ? `${inBuilds}_${parameter}` : parameter];
 }
 
 /** Returns the identifiers for an example of a request for several tokens. */

@@ -147,13 +147,13 @@ function describeBatch(ids: ExampleIds): Json {
   };
 }
 
-function pathParameters({ about, parameters }: Route, ids: ExampleIds): Json[] {
+function pathParameters({ inBuilds, parameters }: Route, ids: ExampleIds): Json[] {
   return parameters.map(({ name, pattern }) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string', pattern: pattern.source },
-    example: exampleId(ids, about, name),
+    example: exampleId(ids, inBuilds, name),
   }));
 }
 

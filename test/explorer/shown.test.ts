@@ -1,6 +1,6 @@
-// Tests computations of pages: tiles, groups of callers, and the missing parts of a token.
+// Tests computations of pages: tiles, filtered contracts, and the missing parts of a token.
 import { describe, expect, test } from 'vitest';
-import { countFunctions, filterRows, groupByDeployer } from '#explorer/group-by-deployer.ts';
+import { filterRows } from '#explorer/filter-rows.ts';
 import { documentProblems, missingOf } from '#explorer/missing.ts';
 import type { TokenStatus } from '#explorer/responses.ts';
 import { tileOf } from '#explorer/tile.ts';
@@ -41,39 +41,18 @@ describe('tileOf', () => {
   });
 });
 
-describe('callers by deployer', () => {
-  const ROWS = [
+test('filters contracts by a part of an id or of a function', () => {
+  const rows = [
     ['SPA.one', 'mint'],
     ['SPB.one', 'mint', 'burn'],
     ['SPB.two', 'burn', 'burn'],
-    ['SPC.one', 'mint'],
   ];
-
-  test('the largest group first, and groups of a size in the order of their rows', () => {
-    expect(groupByDeployer(ROWS).map(({ address, rows }) => [address, rows.length])).toEqual([
-      ['SPB', 2],
-      ['SPA', 1],
-      ['SPC', 1],
-    ]);
-    expect(groupByDeployer([])).toEqual([]);
-  });
-
-  test('a contract counts once for each function that it calls', () => {
-    expect(countFunctions(ROWS)).toEqual([
-      { name: 'mint', count: 3 },
-      { name: 'burn', count: 2 },
-    ]);
-  });
-
-  test('filters by a part of an id or a function, and by the chosen function', () => {
-    const idsOf = (text: string, chosen?: string) => filterRows(ROWS, text, chosen).map(([id]) => id);
-    expect(idsOf('')).toEqual(ROWS.map(([id]) => id));
-    expect(idsOf(' TWO ')).toEqual(['SPB.two']);
-    expect(idsOf('spb.')).toEqual(['SPB.one', 'SPB.two']);
-    expect(idsOf('bur')).toEqual(['SPB.one', 'SPB.two']);
-    expect(idsOf('one', 'burn')).toEqual(['SPB.one']);
-    expect(idsOf('', 'bur')).toEqual([]);
-  });
+  const idsOf = (text: string) => filterRows(rows, text).map(([id]) => id);
+  expect(idsOf('')).toEqual(rows.map(([id]) => id));
+  expect(idsOf(' TWO ')).toEqual(['SPB.two']);
+  expect(idsOf('spb.')).toEqual(['SPB.one', 'SPB.two']);
+  expect(idsOf('bur')).toEqual(['SPB.one', 'SPB.two']);
+  expect(idsOf('nothing')).toEqual([]);
 });
 
 describe('what a token lacks', () => {

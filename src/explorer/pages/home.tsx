@@ -3,13 +3,12 @@ import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import { sortTokens, type TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
-import { Fact, Facts } from '../parts/facts.tsx';
+import { Fact, Facts, Tile } from '../parts/basics.tsx';
 import { cut, Heading, MAX_SHORT, Section } from '../parts/heading.tsx';
 import { Problem } from '../parts/note.tsx';
 import { ContractRows, LongTokenRows } from '../parts/rows.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { Bar, Shown } from '../parts/skeleton.tsx';
-import { Tile } from '../parts/tile.tsx';
 import { type Loaded, useResponse } from '../parts/use-response.ts';
 import type { ApiStatus } from '../responses.ts';
 import { type TokenRows as Rows, TOKENS } from '../search.ts';
@@ -66,7 +65,7 @@ export function Home() {
           {newest.length > 0 && (
             <Section title="New contracts" note="Newest first">
               <ContractRows
-                ids={[...heights.keys()].slice(0, NEWEST)}
+                rows={[...heights.keys()].slice(0, NEWEST).map((id) => [id])}
                 endOf={(id) => (
                   <>
                     {formatCount(heights.get(id) ?? 0)}

@@ -2,10 +2,8 @@
 import { useEffect } from 'preact/hooks';
 import { formatCount } from '#text/format-count.ts';
 import { findOfName } from '../find-in-blocks.ts';
-import { groupByDeployer } from '../group-by-deployer.ts';
-import { Badge } from '../parts/badge.tsx';
-import { ByDeployer } from '../parts/by-deployer.tsx';
-import { Crumbs } from '../parts/crumbs.tsx';
+import { Badge, Crumbs } from '../parts/basics.tsx';
+import { ContractList } from '../parts/contract-list.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Shown } from '../parts/skeleton.tsx';
 import { useTask } from '../parts/use-response.ts';
@@ -36,12 +34,9 @@ export function NamePage({ name }: { name: string }) {
       </div>
       <Shown loaded={loaded} name={name}>
         {(ids) => (
-          <ByDeployer
-            name="contracts"
-            groups={groupByDeployer(ids.map((contractId) => [contractId]))}
-            openGroups={Number.POSITIVE_INFINITY}
-            shownRows={20}
-          />
+          <section>
+            <ContractList name="contracts" rows={ids.map((contractId) => [contractId])} />
+          </section>
         )}
       </Shown>
     </>

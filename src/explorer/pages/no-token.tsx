@@ -2,7 +2,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
-import { Crumbs } from '../parts/crumbs.tsx';
+import { Crumbs } from '../parts/basics.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Id } from '../parts/id.tsx';
 import { useResponse } from '../parts/use-response.ts';

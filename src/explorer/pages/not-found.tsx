@@ -1,5 +1,5 @@
 // Draws the page of an address that no view has.
-import { Crumbs } from '../parts/crumbs.tsx';
+import { Crumbs } from '../parts/basics.tsx';
 import { cut, Heading } from '../parts/heading.tsx';
 
 const MAX_FRAGMENT = 200;

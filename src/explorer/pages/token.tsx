@@ -5,21 +5,15 @@ import { isBlank, shownName } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import { formatAmount } from '../format.ts';
 import { isAboutDocument, type Missing, missingOf } from '../missing.ts';
-import { Badge } from '../parts/badge.tsx';
-import { Crumbs } from '../parts/crumbs.tsx';
+import { Badge, Crumbs, Deployer, Fact, Facts, Height, JsonPath } from '../parts/basics.tsx';
 import { Document } from '../parts/document.tsx';
-import { Deployer, Fact, Facts } from '../parts/facts.tsx';
 import { cut, Foreign, Heading, MAX_SHORT, Picture, TokenName } from '../parts/heading.tsx';
-import { Height } from '../parts/height.tsx';
 import { Id } from '../parts/id.tsx';
-import { JsonPath } from '../parts/json-path.tsx';
 import { MissingNote, OwnerHelp } from '../parts/missing.tsx';
 import { Note, Problem } from '../parts/note.tsx';
 import { Provenance } from '../parts/provenance.tsx';
-import { SameSymbol } from '../parts/same-symbol.tsx';
 import { Bar, Lines, Placeholder, Shown } from '../parts/skeleton.tsx';
-import { useGraph } from '../parts/use-graph.ts';
-import { type Loaded, useLocalized, useResponse } from '../parts/use-response.ts';
+import { type Loaded, useGraph, useLocalized, useResponse } from '../parts/use-response.ts';
 import type { TokenResponse, TokenStatus } from '../responses.ts';
 import { NoToken } from './no-token.tsx';
 
@@ -94,7 +88,6 @@ export function Token({ id }: { id: string }) {
                   )}
                 </Shown>
               )}
-              {isRead && <SameSymbol id={id} symbol={token.symbol} />}
             </div>
             <aside class="stack" aria-label="Facts">
               <TokenFacts id={id} loaded={loaded} status={status.content} />

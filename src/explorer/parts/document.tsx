@@ -1,10 +1,9 @@
 // Draws a metadata document (SIP-016): description, attributes, languages, its address and its properties.
 import type { ComponentChildren } from 'preact';
 import type { Metadata } from '../responses.ts';
-import { Fact } from './facts.tsx';
+import { Fact, JsonText } from './basics.tsx';
 import { cut, Foreign, Section } from './heading.tsx';
 import { Copy } from './id.tsx';
-import { JsonText } from './json-text.tsx';
 
 const MAX_ATTRIBUTES = 100;
 /** A longer URI is cut in the page: it may contain the document itself. */

@@ -1,19 +1,11 @@
-// Draws the callers of a contract by deployer, its calls, its traits, and contracts with the same source.
+// Draws the callers of a contract, its calls, its traits, and contracts with the same source.
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
-import { type ContractRow, countFunctions, filterRows, groupByDeployer } from '../group-by-deployer.ts';
 import type { ContractGraph } from '../responses.ts';
-import { useStored } from '../visits.ts';
-import { ByDeployer } from './by-deployer.tsx';
-import { Filter, NoMatch } from './filter.tsx';
+import { ContractList } from './contract-list.tsx';
 import { Section } from './heading.tsx';
-import { More } from './more.tsx';
 import { Shown } from './skeleton.tsx';
-import { useGraph } from './use-graph.ts';
-
-/** Functions that are offered as filters. */
-const MAX_CHIPS = 6;
-const COPIES_AT_FIRST = 20;
+import { useGraph } from './use-response.ts';
 
 export function GraphOf({ contractId }: { contractId: string }) {
   const loaded = useGraph(contractId);
@@ -37,8 +29,6 @@ export function GraphOf({ contractId }: { contractId: string }) {
 
 function Callers({ list }: { list: ContractGraph['called_by'] | undefined }) {
   const rows = list?.first ?? [];
-  const [text, setText] = useStored('filter callers', '');
-  const [chosen, setChosen] = useStored('function of callers', '');
   const total = list?.count ?? 0;
   if (total === 0)
     return (
@@ -46,30 +36,10 @@ function Callers({ list }: { list: ContractGraph['called_by'] | undefined }) {
         <p class="sm soft">No contract calls this one, as far as this site knows.</p>
       </Section>
     );
-  const filtered = filterRows(rows, text, chosen);
   return (
-    <Section
-      title="Called by"
-      note={
-        <p class="sm soft">
-          <span class="num">{formatCount(total)}</span> contracts, by deployer, largest first
-        </p>
-      }
-    >
-      <Filter label="Filter by contract or function name" value={text} onInput={setText} />
-      <Chips rows={rows} chosen={chosen} onChoose={setChosen} />
+    <Section title="Called by" count={total} note="In the order of their deploys">
+      <ContractList name="callers" rows={rows} />
       <OnlyFirst shown={rows.length} total={total} />
-      {filtered.length === 0 ? (
-        <NoMatch
-          text={[text, chosen].filter(Boolean).join(' ')}
-          onClear={() => {
-            setText('');
-            setChosen('');
-          }}
-        />
-      ) : (
-        <ByDeployer name="callers" groups={groupByDeployer(filtered)} openGroups={3} shownRows={3} />
-      )}
     </Section>
   );
 }
@@ -77,36 +47,7 @@ function Callers({ list }: { list: ContractGraph['called_by'] | undefined }) {
 /** A note that a list has only its first rows, in the order of the chain. */
 function OnlyFirst({ shown, total }: { shown: number; total: number }) {
   if (shown >= total) return null;
-  return <p class="sm soft">Only the first {formatCount(shown)} of the chain are listed.</p>;
-}
-
-interface ChipsProps {
-  readonly rows: readonly ContractRow[];
-  readonly chosen: string;
-  readonly onChoose: (name: string) => void;
-}
-
-/** Buttons for the functions that are called most. */
-function Chips({ rows, chosen, onChoose }: ChipsProps) {
-  const functions = countFunctions(rows).slice(0, MAX_CHIPS);
-  if (functions.length < 2) return null;
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border, and names a form
-    <div class="row gap0" role="group" aria-label="Function called">
-      {[{ name: '', count: rows.length }, ...functions].map(({ name, count }) => (
-        <button
-          key={name}
-          type="button"
-          class="chip"
-          aria-pressed={chosen === name}
-          onClick={() => onChoose(chosen === name ? '' : name)}
-        >
-          <span class={name === '' ? '' : 'mono'}>{name || 'All'}</span>{' '}
-          <span class="soft num">{formatCount(count)}</span>
-        </button>
-      ))}
-    </div>
-  );
+  return <p class="sm soft gap0">Only the first {formatCount(shown)} of the chain are listed.</p>;
 }
 
 function Calls({ graph }: { graph: ContractGraph | null }) {
@@ -121,7 +62,7 @@ function Calls({ graph }: { graph: ContractGraph | null }) {
       ) : (
         <Section title="Calls" count={calls.length}>
           {graph?.partial && <p class="sm soft">The source names more than these.</p>}
-          <ByDeployer name="calls" groups={groupByDeployer(calls)} openGroups={2} shownRows={20} />
+          <ContractList name="calls" rows={calls} />
         </Section>
       )}
       <Section title="Calls on traits" count={onTraits.length}>
@@ -177,7 +118,6 @@ function TraitList({ title, traits }: { title: string; traits: readonly string[]
 
 function Copies({ graph }: { graph: ContractGraph | null }) {
   const rows = graph?.copies.first ?? [];
-  const [shown, setShown] = useStored('shown copies', COPIES_AT_FIRST);
   const original = graph?.original ?? undefined;
   const count = graph?.copies.count ?? 0;
   if (count === 0 && original === undefined)
@@ -196,20 +136,7 @@ function Copies({ graph }: { graph: ContractGraph | null }) {
           </a>
         </p>
       )}
-      {rows.length > 0 && (
-        <ByDeployer
-          name="copies"
-          groups={groupByDeployer(rows.slice(0, shown))}
-          openGroups={2}
-          shownRows={COPIES_AT_FIRST}
-        />
-      )}
-      <More
-        shown={Math.min(shown, rows.length)}
-        total={rows.length}
-        step={COPIES_AT_FIRST}
-        onClick={() => setShown(shown + COPIES_AT_FIRST)}
-      />
+      {rows.length > 0 && <ContractList name="copies" rows={rows} />}
       <OnlyFirst shown={rows.length} total={count} />
     </Section>
   );

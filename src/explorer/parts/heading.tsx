@@ -4,8 +4,8 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { isBlank, UNNAMED } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import { ownImage } from '../site.ts';
+import { type PictureSize, Tile } from './basics.tsx';
 import { Lines, Placeholder } from './skeleton.tsx';
-import { type PictureSize, Tile } from './tile.tsx';
 
 const MAX_TITLE = 100;
 /** Longer headings are smaller. */

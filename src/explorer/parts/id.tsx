@@ -22,10 +22,10 @@ export function Id({ id, href, isFull = false, hasCopy = true }: IdProps) {
   const { address, name } = id.includes('.') ? splitContractId(id) : { address: id, name: undefined };
   const shown = (
     <>
-      <u>
+      <span class="address">
         <Shortened text={address} start={END} hasTail={name !== undefined} />
-      </u>
-      {name !== undefined && <b>.{name}</b>}
+      </span>
+      {name !== undefined && <span class="name">.{name}</span>}
     </>
   );
   return (
@@ -46,9 +46,9 @@ export function TransactionId({ id, hasCopy = true }: Pick<IdProps, 'id' | 'hasC
   return (
     <span class="id">
       <span title={id}>
-        <u>
+        <span class="address">
           <Shortened text={id} start={END + 2} />
-        </u>
+        </span>
       </span>
       {hasCopy && <Copy text={id} what="transaction id" />}
     </span>
@@ -77,8 +77,8 @@ function Shortened({ text, start, hasTail = false }: { text: string; start: numb
   return (
     <>
       {text.slice(0, start)}
-      <i>{text.slice(start, -END)}</i>
-      {hasTail ? <s>{end}</s> : end}
+      <span class="middle">{text.slice(start, -END)}</span>
+      {hasTail ? <span class="tail">{end}</span> : end}
     </>
   );
 }

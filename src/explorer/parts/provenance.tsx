@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { formatCount } from '#text/format-count.ts';
 import type { TokenStatus } from '../responses.ts';
-import { Height } from './height.tsx';
+import { Height } from './basics.tsx';
 import { Fold } from './note.tsx';
 
 export const VALUE_NAMES: Readonly<Record<string, string>> = {

@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { splitContractId } from '#model/principal.ts';
 import { isBlank } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
+import type { ContractRow } from '../filter-rows.ts';
 import { callersOf, type TokenRow } from '../find-tokens.ts';
 import { useStored } from '../visits.ts';
+import { More } from './basics.tsx';
 import { cut, Foreign, MAX_SHORT, Picture, TokenName } from './heading.tsx';
 import { Id } from './id.tsx';
-import { More } from './more.tsx';
 
 export function TokenRows({ rows, hasCallers = true }: { rows: readonly TokenRow[]; hasCallers?: boolean }) {
   return (
@@ -88,13 +89,19 @@ export function hrefOfToken([kind, id]: TokenRow, number?: string | undefined): 
   return kind === 'ft' ? `#/token/${id}` : `#/${kind}/${id}${number === undefined ? '' : `/${number}`}`;
 }
 
-export function ContractRows({ ids, endOf }: { ids: readonly string[]; endOf?: (id: string) => ComponentChildren }) {
+interface ContractRowsProps {
+  readonly rows: readonly ContractRow[];
+  /** Draws the end of a row. */
+  readonly endOf?: (id: string) => ComponentChildren;
+}
+
+export function ContractRows({ rows, endOf }: ContractRowsProps) {
   return (
     <ol class="rows card">
-      {ids.map((id) => (
+      {rows.map(([id = '', ...functions]) => (
         <li key={id}>
           <a class="it" href={`#/contract/${id}`}>
-            <ContractLine id={id} />
+            <ContractLine id={id} functions={functions} />
             {endOf !== undefined && <span class="num soft">{endOf(id)}</span>}
           </a>
         </li>
@@ -103,7 +110,14 @@ export function ContractRows({ ids, endOf }: { ids: readonly string[]; endOf?: (
   );
 }
 
-export function ContractLine({ id, tag }: { id: string; tag?: string | undefined }) {
+interface ContractLineProps {
+  readonly id: string;
+  readonly tag?: string | undefined;
+  /** The names of called functions. */
+  readonly functions?: readonly string[];
+}
+
+export function ContractLine({ id, tag, functions = [] }: ContractLineProps) {
   const { address, name } = splitContractId(id);
   return (
     <span class="main">
@@ -112,6 +126,7 @@ export function ContractLine({ id, tag }: { id: string; tag?: string | undefined
         {tag !== undefined && <span class="sym">{tag}</span>}
       </span>
       <Id id={address} hasCopy={false} />
+      {functions.length > 0 && <span class="sm soft mono">{functions.join(' ')}</span>}
     </span>
   );
 }

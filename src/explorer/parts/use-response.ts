@@ -1,5 +1,7 @@
 // Loads files of the site within a component: their content, an error, or neither while they load.
 import { useEffect, useState } from 'preact/hooks';
+import { graphBlockOf } from '#layout/graph-blocks.ts';
+import type { CollectionStatus, ContractGraph } from '../responses.ts';
 import { lastContent, readJson, type SiteError, toSiteError } from '../site.ts';
 
 /** Content and an error are both undefined during loading, and both set if only a part could be loaded. */
@@ -58,4 +60,20 @@ export function useLocalized<Content>(path: string, locale: string): Loaded<Cont
   const plain = useResponse<Content>(path);
   const localized = useResponse<Content>(locale === '' ? undefined : `variants/locale/${locale}/${path}`);
   return localized.content === undefined && localized.error === undefined ? plain : localized;
+}
+
+/** Loads the status of a collection. There is no content for the id of a fungible token, whose status has other members. */
+export function useCollectionStatus(id: string): Loaded<CollectionStatus> {
+  const { content, ...rest } = useResponse<Partial<CollectionStatus>>(`metadata/v1/status/${id}`);
+  return content?.tokens === undefined ? rest : { ...rest, content: content as CollectionStatus };
+}
+
+/** Loads a contract's part of the call graph. The content is null for a contract that the graph lacks, and on a site without a graph. */
+export function useGraph(contractId: string | undefined): Loaded<ContractGraph | null> {
+  const path = contractId && `graph/${graphBlockOf(contractId)}.json`;
+  const { content, error, retry } = useResponse<Readonly<Record<string, ContractGraph>>>(path);
+  if (error?.status === 404) return { content: null };
+  if (content === undefined || contractId === undefined)
+    return error === undefined ? {} : { error, ...(retry && { retry }) };
+  return { content: content[contractId] ?? null };
 }

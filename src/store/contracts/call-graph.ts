@@ -75,7 +75,7 @@ export async function readCallers(store: StoreReader, contractIds: readonly stri
 }
 
 /** Groups canonical contracts by source. Returns their ids by the hash of the source. */
-export async function readFamilies(store: StoreReader, hashes: Iterable<string>): Promise<Map<string, string[]>> {
+export async function readCopies(store: StoreReader, hashes: Iterable<string>): Promise<Map<string, string[]>> {
   // The query returns a row for each source, because a row for each contract takes twice as long.
   const { rows } = await sql<{ hash: Buffer; ids: string }>`select hash, (
       select json_group_array(contract.contract_id order by ${IN_ORDER}) from deploy join contract using (deploy_id)
@@ -114,9 +114,9 @@ async function findCopied(store: StoreReader, changedIds: readonly string[]): Pr
   const changed = new Set(changedIds);
   // A canonical deploy that only one known block includes has not moved in the chain.
   const mayHaveBeenFirst = (row: (typeof deploys)[number]) => row.canonical !== 1 || row.inclusions !== 1;
-  return [...(await readFamilies(store, bySource.keys()))].flatMap(([hash, family]) => {
-    const [first = ''] = family;
-    return changed.has(first) || bySource.get(hash)?.some(mayHaveBeenFirst) ? family : family.slice(0, 1);
+  return [...(await readCopies(store, bySource.keys()))].flatMap(([hash, copies]) => {
+    const [first = ''] = copies;
+    return changed.has(first) || bySource.get(hash)?.some(mayHaveBeenFirst) ? copies : copies.slice(0, 1);
   });
 }
 

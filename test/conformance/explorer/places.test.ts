@@ -89,16 +89,8 @@ test('an address has all that it deployed, and its pages lead to it', async ({ p
   await page.getByText('This address has deployed no contract that this site knows.').waitFor();
 });
 
-test('what is older than a minute is asked again, and what cannot be asked stays', async ({
-  context,
-  watched,
-  page,
-  open,
-}) => {
+test('what is older than a minute is asked again, and what cannot be asked stays', async ({ watched, page, open }) => {
   await page.clock.install();
-  // Only the page can see the cache mode of its requests.
-  await page.addInitScript(`const { fetch } = globalThis; globalThis.modes = [];
-    globalThis.fetch = (url, init) => { modes.push(init.cache); return fetch(url, init); };`);
   await open('');
   const path = 'metadata/v1/index.json';
   const count = () => watched.asked.filter((url) => url.endsWith(path)).length;
@@ -118,11 +110,9 @@ test('what is older than a minute is asked again, and what cannot be asked stays
   await returnToWindow();
   await changed;
   await page.getByText('4,711').waitFor();
-  const modes = await page.evaluate<string[]>('modes');
-  expect([modes[0], modes.at(-1)]).toEqual(['default', 'no-cache']);
   await page.unrouteAll();
   await page.clock.fastForward(61_000);
-  await context.setOffline(true);
+  await page.route(`**/${path}`, (route) => route.abort());
   const failed = page.waitForEvent('requestfailed');
   await returnToWindow();
   await failed;

@@ -144,5 +144,5 @@ test('a search for a part of a name reads one file, and Back shows its list agai
   // A name of several contracts has a page of its own.
   await open('#/name/pair-7');
   await page.getByText('2 contracts have this name, in any case.').waitFor();
-  expect(await page.locator('main .calls a').allInnerTexts()).toEqual(['Pair-7', 'pAIR-7']);
+  expect(await page.locator('main .rows .nm').allInnerTexts()).toEqual(['Pair-7', 'pAIR-7']);
 });
