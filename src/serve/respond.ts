@@ -60,7 +60,6 @@ function openFiles({ headers }: IncomingMessage, { folder, names }: ServedSite, 
       return { body: file.bytes ?? file, tag: file.tag };
     },
     textOf: (body) => bytesOf(body).toString(),
-    bytesOf: (body) => new Uint8Array(bytesOf(body)),
     names,
     async encode(body, tag, type) {
       const plain = typeof body === 'string' ? Buffer.from(body) : body;

@@ -55,6 +55,10 @@ export class NameIndex {
     return this.#orderOf(search).filter((row) => isFound.has(row));
   }
 
+  principalOf(row: number): string {
+    return this.#row(row)[0];
+  }
+
   #orderOf(search: Search): readonly number[] {
     const key = `${search.column} ${search.direction}`;
     const order = this.#orders.get(key) ?? this.#sort([...this.#texts.keys()], search);
@@ -85,18 +89,15 @@ export class NameIndex {
 /** The maximum number of indexes that are kept: one for the current build, and one for the next build. */
 const MAX_INDEXES = 2;
 
-/** Keeps the latest {@link NameIndex} objects, by the digest of their names file. */
+/** Keeps the latest {@link NameIndex} objects, by the text of their names file. */
 export class NameIndexes {
   readonly #indexes = new Map<string, NameIndex>();
 
-  get(digest: string | undefined): NameIndex | undefined {
-    return digest === undefined ? undefined : this.#indexes.get(digest);
-  }
-
-  set(digest: string | undefined, index: NameIndex): void {
-    if (digest === undefined) return;
-    this.#indexes.set(digest, index);
+  of(text: string): NameIndex {
+    const index = this.#indexes.get(text) ?? new NameIndex(text);
+    this.#indexes.set(text, index);
     const [oldest = ''] = this.#indexes.keys();
     if (this.#indexes.size > MAX_INDEXES) this.#indexes.delete(oldest);
+    return index;
   }
 }
