@@ -1,25 +1,18 @@
 // Compresses bytes with an encoding that the client accepts (RFC 9110, 12.5.3).
-import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
 /** The quality of Brotli: low, since the client waits for the response while it is compressed. */
 const BROTLI_QUALITY = 4;
-const [brotliOf, gzipOf] = [promisify(brotliCompress), promisify(gzip)];
 
-export function compressInPlace(bytes: Buffer, encoding: Encoding): Buffer {
-  return encoding === 'br' ? brotliCompressSync(bytes, brotliOptions(bytes)) : gzipSync(bytes);
-}
-
-/** Compresses bytes in a thread of Node's pool. */
-export function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
-  return encoding === 'br' ? brotliOf(bytes, brotliOptions(bytes)) : gzipOf(bytes);
-}
-
-function brotliOptions({ length }: Buffer) {
+/** Compresses bytes in this thread. For small bodies, another thread would take longer. */
+export function compress(bytes: Buffer, encoding: Encoding): Buffer {
+  if (encoding === 'gzip') return gzipSync(bytes);
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
-  return { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: length } };
+  return brotliCompressSync(bytes, {
+    params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes.length },
+  });
 }
 
 /**

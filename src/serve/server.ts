@@ -1,25 +1,14 @@
 // Serves a build over HTTP on this machine, with the same code as the programs at the edge of hosts.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { listen } from '#net/listen.ts';
-import { errorResponse, handleRequest } from '#serving/handle-request.ts';
 import { NameIndexes } from '#serving/name-index.ts';
-import type { SiteRules } from '#serving/rules.ts';
-import { chooseEncoding } from './compress.ts';
-import { Compressor } from './compressor.ts';
-import { Connections } from './connections.ts';
-import { openFiles } from './open-files.ts';
-import { sendResponse } from './send-response.ts';
-import type { SiteFile } from './site-file.ts';
-import { Turns } from './turns.ts';
+import { nextTurn } from './next-turn.ts';
+import { respond, type ServedSite } from './respond.ts';
 
-interface ServeOptions {
-  /** The output folder of a build. */
-  readonly folder: string;
-  readonly rules: SiteRules;
+interface ServeOptions extends Omit<ServedSite, 'names'> {
   readonly host: string;
   readonly port: number;
-  /** Receives an error if a response fails because of it. The server continues. */
-  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -32,75 +21,56 @@ const HEADERS_MS = 20_000;
 const REQUEST_MS = 60_000;
 /** The interval in milliseconds at which Node checks both time limits of requests. */
 const CHECK_MS = 5_000;
+/**
+ * The maximum number of requests that wait until an earlier request of their connection is finished. Each takes about 5
+ * KB.
+ */
+const MAX_WAITING = 5_000;
 
 /** Starts a server, and resolves when it listens. Throws FailureError `port-in-use` or `usage`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
-  const turns = new Turns();
-  const [compressor, names] = [new Compressor(turns), new NameIndexes()];
-  const connections = new Connections(turns, (request, response) =>
-    respond(request, response, { ...options, turns, compressor, names }),
-  );
+  const site = { ...options, names: new NameIndexes() };
   const times = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_MS };
   // Requests without the header Host get the same response as other malformed requests, instead of Node's response.
-  const server = createServer({ requireHostHeader: false, ...times });
-  server.on('connection', (socket) => connections.open(socket));
-  server.on('request', (request, response) => connections.add(request, response));
+  const server = createServer({ requireHostHeader: false, ...times }, inOrder(site));
   server.timeout = STALLED_MS;
   await listen(server, options, { host: '--host', port: '--port' });
   return server;
 }
 
-interface Tools {
-  readonly turns: Turns;
-  readonly compressor: Compressor;
-  readonly names: NameIndexes;
-}
-
-/** Codes of errors that mean that the process or the system has too many open files. */
-const TOO_MANY = new Set(['EMFILE', 'ENFILE']);
-
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { folder, onError, ...tools }: ServeOptions & Tools,
-): Promise<void> {
-  const { rules } = tools;
-  const opened = new Set<SiteFile>();
-  const sending = { ...tools, onError, request, response, opened };
-  try {
-    const { range, 'accept-encoding': accepted } = request.headers;
-    const encoding = range === undefined ? chooseEncoding(accepted) : undefined;
-    const files = openFiles({ ...tools, folder, encoding, opened });
-    sendResponse(await handleRequest(readRequest(request), rules, files), sending);
-  } catch (error) {
-    const isBusy = TOO_MANY.has((error as NodeJS.ErrnoException).code ?? '');
-    if (!isBusy) onError(error);
-    if (response.headersSent) response.destroy();
-    else sendResponse(errorResponse(isBusy ? 503 : 500, rules), sending);
-  } finally {
-    for (const file of opened) file.close();
-  }
-}
-
-const MALFORMED = { pathname: '/%', searchParams: new URLSearchParams() };
-
 /**
- * Reads the method, path and query of a request. The target is a path, or a URL as in a request to a proxy. Any other
- * target gets the path of a malformed request.
+ * Returns a listener that responds to the requests of a connection one after the other. So a client that sends many
+ * requests and does not read has one response in memory.
  */
-function readRequest(request: IncomingMessage) {
-  const { method = 'GET', url = '', headers } = request;
-  const target = url.startsWith('/') ? `http://host${url}` : url;
-  const isMalformed = !hasOneHost(request) || !/^https?:\/\//i.test(target);
-  const { pathname, searchParams: query } = (isMalformed ? null : URL.parse(target)) ?? MALFORMED;
-  return { method, pathname, query, tags: headers['if-none-match'] };
-}
-
-/**
- * Returns true if the request has exactly one header Host. With two, this server and another one in front could each
- * use a different one (RFC 9112, 3.2).
- */
-function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+function inOrder(site: ServedSite) {
+  /** The end of the last response of each connection. */
+  const ends = new WeakMap<Socket, Promise<void>>();
+  let waiting = 0;
+  const waitFor = async (earlier: Promise<void>) => {
+    waiting++;
+    await earlier;
+    waiting--;
+  };
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const earlier = ends.get(socket);
+    if (earlier !== undefined && waiting >= MAX_WAITING) socket.destroy();
+    if (socket.destroyed) return;
+    // Without a listener, an error of one connection would stop the server.
+    response.on('error', () => {});
+    const closed = new Promise<void>((resolve) => {
+      response.once('close', resolve);
+    });
+    const handle = async () => {
+      if (earlier !== undefined) await waitFor(earlier);
+      if (!socket.destroyed) await nextTurn();
+      // A response has no socket if the connection ended before it.
+      if (socket.destroyed || response.socket === null) return;
+      await respond(request, response, site);
+      await closed;
+      if (ends.get(socket) === end) ends.delete(socket);
+    };
+    const end = handle();
+    ends.set(socket, end);
+  };
 }

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { type BigIntStats, closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import QuickLRU from 'quick-lru';
 import { READ_FLAGS } from '#files/open-regular.ts';
 
 /**
@@ -11,17 +10,10 @@ import { READ_FLAGS } from '#files/open-regular.ts';
  */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO']);
 
-/** The maximum size of a file that is read entirely when it is opened, in bytes. */
-const MAX_READ_BYTES = 65_536;
-/**
- * The maximum size in bytes of a file whose ETag is a hash of its content. For a larger file, it is a hash of its size
- * and times.
- */
-const MAX_HASHED_BYTES = 1_000_000;
+/** The maximum size of a file that is read entirely when it is opened, in bytes. Larger files are sent in pieces. */
+export const MAX_READ_BYTES = 65_536;
 /** The precision of file times, in milliseconds. Two changes within this time may leave the same time. */
 const TIME_STEP_MS = 2_000;
-/** SHA-1 of a file's content, by its version. */
-const hashes = new QuickLRU<string, string>({ maxSize: 10_000 });
 
 /** Returns the real path of a folder, which may be a link to another folder at any time. Undefined if it is missing. */
 export function findRoot(folder: string): string | undefined {
@@ -37,7 +29,7 @@ export function openSiteFile(root: string, file: string): SiteFile | undefined {
   return orAbsent(() => {
     // `path` differs from its real path if a part of it is a link, or differs in case from the name on the disk.
     if (realpathSync.native(path) !== path) return undefined;
-    const opened = new SiteFile(openSync(path, READ_FLAGS));
+    const opened = new SiteFile(path);
     if (opened.isFile) return opened;
     opened.close();
     return undefined;
@@ -50,20 +42,16 @@ export class SiteFile {
   readonly bytes: Buffer | undefined;
   readonly size: number;
   readonly isFile: boolean;
+  readonly path: string;
   readonly #descriptor: number;
-  /**
-   * Identifies the content: it differs after each change. Programs can set the time of modification (`mtime`), but not
-   * the time of the change (`ctime`).
-   */
-  readonly #version: string;
   readonly #stat: BigIntStats;
   #isOpen = true;
 
-  constructor(descriptor: number) {
-    const stat = fstatSync(descriptor, { bigint: true });
-    this.#descriptor = descriptor;
+  constructor(path: string) {
+    this.path = path;
+    this.#descriptor = openSync(path, READ_FLAGS);
+    const stat = fstatSync(this.#descriptor, { bigint: true });
     this.#stat = stat;
-    this.#version = [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
     this.isFile = stat.isFile();
     this.size = Number(stat.size);
     if (!this.isFile || this.size > MAX_READ_BYTES) return;
@@ -71,13 +59,16 @@ export class SiteFile {
     this.size = this.bytes.length;
   }
 
-  /** The ETag. Null for a large file that has just changed, since another change might not change its time. */
+  /**
+   * The ETag: a hash of the content, or of the size and times of a large file. Null for a large file that has just
+   * changed, since another change might not change its time.
+   */
   get tag(): string | null {
-    const isSettled = Date.now() - Number(this.#stat.ctimeMs) > TIME_STEP_MS && !this.isChanged;
-    if (this.size > MAX_HASHED_BYTES) return isSettled ? `"${hash('sha1', this.#version)}"` : null;
-    const digest = (isSettled ? hashes.get(this.#version) : undefined) ?? hash('sha1', this.bytes ?? this.readAll());
-    if (isSettled) hashes.set(this.#version, digest);
-    return `"${digest}"`;
+    if (this.bytes !== undefined) return `"${hash('sha1', this.bytes)}"`;
+    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = this.#stat;
+    if (Date.now() - Number(ctimeMs) <= TIME_STEP_MS) return null;
+    // Programs can set the time of modification (`mtime`), but not the time of the change (`ctime`).
+    return `"${hash('sha1', [dev, ino, size, mtimeNs, ctimeNs].join(' '))}"`;
   }
 
   /** True if a program has written into the file since it was opened. A build never does this: it replaces files. */

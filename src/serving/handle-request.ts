@@ -2,8 +2,8 @@
 
 import type { Candidate, Slice } from './candidate.ts';
 import type { Headers } from './headers.ts';
-import { cutSlice } from './list-slice.ts';
-import { NameIndex, type NameIndexes } from './name-index.ts';
+import { cutSlice, type ListManifest } from './list-slice.ts';
+import { NameIndexes } from './name-index.ts';
 import { hasForm } from './pattern.ts';
 import { planResponse } from './plan-response.ts';
 import type { SiteRules } from './rules.ts';
@@ -37,12 +37,8 @@ export interface Files<Body> {
   textOf(body: Body): string | Promise<string>;
   /** Compresses or otherwise encodes a body. Implemented by servers without another server in front that does this. */
   encode?(body: Body | string, tag: string, type: string): Promise<Encoded<Body>>;
-  /** Returns the bytes of a body. Implemented by servers for which this is cheaper than the text of the body. */
-  bytesOf?(body: Body): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
   /** Parsed names files, which all requests share. */
   readonly names?: NameIndexes;
-  /** Waits for a number of milliseconds. If undefined, a timer is used. */
-  wait?(ms: number): Promise<void>;
 }
 
 export interface Encoded<Body> extends Found<Body> {
@@ -125,7 +121,7 @@ async function readResponse<Body>(
 ): Promise<Found<Body | string> | undefined | null> {
   if (identifiers !== undefined) return await handleBatch({ identifiers, query, listFile: file }, rules, files);
   const found = await files.read(file);
-  return found === undefined || slice === undefined ? found : await cut(slice, found, file, files);
+  return found === undefined || slice === undefined ? found : await cut(slice, found, files);
 }
 
 async function handleBatch<Body>(batch: Batch, rules: SiteRules, files: Files<Body>): Promise<Found<string> | null> {
@@ -149,65 +145,30 @@ export function headersOf(
   return { ...common, ...(status === 200 ? (headers ?? response) : error) };
 }
 
-/**
- * The times in milliseconds to wait before each attempt to read the files of a list. A build may be replacing the
- * files.
- */
-const WAITS = [0, 50, 200, 500];
-const REPLACED = new Error('a file of the list belongs to another build');
-
-/**
- * Makes the body of a list's slice from the pages of the list. `first` is the manifest that was read already. Returns
- * null if a build is replacing the files.
- */
-async function cut<Body>(
-  slice: Slice,
-  first: Found<Body>,
-  manifestFile: string,
-  files: Files<Body>,
-): Promise<Found<string> | null> {
-  const readText = async (found: Found<Body> | undefined) => {
-    if (found === undefined) throw REPLACED;
-    return await files.textOf(found.body);
-  };
-  const readChecked = async (file: string, digest: string | undefined) => {
+/** Makes the body of a list's slice from the pages of the list. Returns null if a build is replacing the files. */
+async function cut<Body>(slice: Slice, manifest: Found<Body>, files: Files<Body>): Promise<Found<string> | null> {
+  const readText = async (file: string) => {
     const found = await files.read(file);
-    if (found === undefined) throw REPLACED;
-    const bytes = (await files.bytesOf?.(found.body)) ?? new TextEncoder().encode(await files.textOf(found.body));
-    if ((await hashOf('SHA-256', bytes)).slice(0, digest?.length) !== digest) throw REPLACED;
-    return new TextDecoder().decode(bytes);
+    return found && (await files.textOf(found.body));
   };
-  const readers = {
-    readPage: async (file: string, digest: string | undefined) => JSON.parse(await readChecked(file, digest)),
-    readNames: async (file: string, digest: string | undefined) => {
-      const index = files.names?.get(digest) ?? new NameIndex(await readChecked(file, digest));
-      files.names?.set(digest, index);
-      return index;
+  const names = files.names ?? new NameIndexes();
+  const { total } = JSON.parse(await files.textOf(manifest.body)) as ListManifest;
+  const page = await cutSlice(slice, total, {
+    readPage: async (file) => JSON.parse((await readText(file)) ?? 'null'),
+    readNames: async (file) => {
+      const text = await readText(file);
+      return text === undefined ? undefined : names.of(text);
     },
-  };
-  for (const wait of WAITS) {
-    if (wait > 0) await (files.wait?.(wait) ?? new Promise((resolve) => setTimeout(resolve, wait)));
-    try {
-      const manifest = await readText(wait > 0 ? await files.read(manifestFile) : first);
-      const page = await cutSlice(slice, JSON.parse(manifest), readers);
-      return await bodyOf(page);
-    } catch (error) {
-      if (error !== REPLACED) throw error;
-    }
-  }
-  return null;
+  });
+  return page === undefined ? null : await bodyOf(page);
 }
 
 /** Returns a body with its ETag for content that is not in a file. */
 async function bodyOf(content: object): Promise<Found<string>> {
   const body = JSON.stringify(content);
-  return { body, tag: `"${await hashOf('SHA-1', new TextEncoder().encode(body))}"` };
-}
-
-async function hashOf(algorithm: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return [...new Uint8Array(await crypto.subtle.digest(algorithm, bytes))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
+  const digest = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(body));
+  const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0'));
+  return { body, tag: `"${hex.join('')}"` };
 }
 
 /**

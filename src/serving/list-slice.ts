@@ -1,14 +1,10 @@
-// Plans which slice of a list to send, finds the rows of the slice, and cuts them from the list's pages. All files must
-// match the digests in one manifest, which proves that they come from one build.
+// Plans which slice of a list to send, finds the rows of the slice, and cuts them from the list's pages.
 import type { Candidate, Query, Search, Slice } from './candidate.ts';
 import type { NameIndex } from './name-index.ts';
 import { hasForm } from './pattern.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/**
- * Digests of a list's files in one build. A build replaces files one after the other, and a response must not mix two
- * builds.
- */
+/** The length of a list, and digests that show which of its files belong to one build. */
 export interface ListManifest {
   readonly total: number;
   /** The digest of the names file, in which rows are searched. Undefined for a list without search. */
@@ -60,33 +56,36 @@ function readSlice(list: ListRule, query: Query): Slice | undefined {
 }
 
 interface Page {
-  readonly results: readonly unknown[];
+  readonly results: readonly { readonly contract_principal?: string }[];
 }
 
-/** Functions that read files of a list. They throw if the file's digest differs from the given digest. */
+/** Functions that read files of a list; null or undefined for a missing file. */
 interface ListReaders {
-  readPage(file: string, digest: string | undefined): Promise<Page>;
-  readNames(file: string, digest: string | undefined): Promise<NameIndex>;
+  readPage(file: string): Promise<Page | null>;
+  readNames(file: string): Promise<NameIndex | undefined>;
 }
 
-/** Returns the rows of a slice. Reads only the pages that contain these rows. */
-export async function cutSlice(
-  { limit, offset, search, list }: Slice,
-  manifest: ListManifest,
-  { readPage, readNames }: ListReaders,
-) {
-  const found = search && (await readNames(list.search?.file ?? '', manifest.names)).find(search);
-  const total = found?.length ?? manifest.total;
+/**
+ * Returns the rows of a slice. Reads only the pages that contain these rows. Undefined if a file or a row is missing, or if a
+ * found row belongs to another principal, since a build is replacing the files.
+ */
+export async function cutSlice({ limit, offset, search, list }: Slice, listed: number, readers: ListReaders) {
+  const names = search && (await readers.readNames(list.search?.file ?? ''));
+  if (search !== undefined && names === undefined) return undefined;
+  const found = search && names?.find(search);
+  const total = found?.length ?? listed;
   const size = largestPage(list);
-  const pages = new Map<number, Page>();
+  const pages = new Map<number, Page | null>();
   const results = [];
   for (let index = offset; index < Math.min(offset + limit, total); index++) {
     const row = found?.[index] ?? index;
     const number = Math.floor(row / size);
     const file = list.pageFile.replace('{limit}', String(size)).replace('{offset}', String(number * size));
-    const page = pages.get(number) ?? (await readPage(file, manifest.pages[number]));
+    const page = pages.get(number) ?? (await readers.readPage(file));
     pages.set(number, page);
-    results.push(page.results[row % size]);
+    const result = page?.results[row % size];
+    if (result === undefined || (names && names.principalOf(row) !== result.contract_principal)) return undefined;
+    results.push(result);
   }
   return { limit, offset, total, results };
 }

@@ -36,7 +36,7 @@ export interface ListRule {
   readonly pageSizes: readonly number[];
   /** The path of a page: `metadata/v1/ft/pages/{limit}/{offset}.json`, or a path that begins with `{path}`. */
   readonly pageFile: string;
-  /** The path of the manifest. It has the digests of the names file and of the pages of the largest size. */
+  /** The path of the manifest, which has the length of the list. */
   readonly manifestFile: string;
   /** Set if clients can search the rows and sort them. */
   readonly search?: {

@@ -23,7 +23,6 @@ export function handleFetch(request: Request, rules: SiteRules, source: Source):
   return handleRequest<Body>(siteRequest, rules, {
     ...source,
     textOf: (body) => new Response(body).text(),
-    bytesOf: async (body) => new Uint8Array(await new Response(body).arrayBuffer()),
     names: NAMES,
   }).catch((error: unknown) => {
     (source.report ?? logError)(error);

@@ -57,7 +57,7 @@ async function finishReply(request: IncomingMessage, reply: Reply, { from, to }:
     const headersOf304 = Object.entries(sent).filter(([name]) => !name.startsWith('content-'));
     return { status: 304, headers: Object.fromEntries(headersOf304), body: Buffer.alloc(0) };
   }
-  return { status, headers: sent, body: encoding === undefined ? body : await compress(body, encoding) };
+  return { status, headers: sent, body: encoding === undefined ? body : compress(body, encoding) };
 }
 
 /** True if If-None-Match contains `*` or the tag, compared weakly (RFC 9110, 13.1.2). */
