@@ -2,7 +2,8 @@
 
 /**
  * Runs at most `ahead` tasks in addition to the awaited task. A failed task throws its error in place of its result,
- * which ends the iteration. If `tasks` fails, its error is thrown after all results.
+ * which ends the iteration. If `tasks` fails, its error is thrown after all results. An iteration that ends early waits
+ * for its running tasks, so that none of them still writes when the caller starts again.
  */
 export async function* runAhead<Task, Result>(
   tasks: AsyncIterable<Task> | Iterable<Task>,
@@ -18,12 +19,16 @@ export async function* runAhead<Task, Result>(
       sourceError = { error };
     }
   }
-  for await (const task of untilError()) {
-    const result = work(task);
-    result.catch(() => {}); // Avoids an unhandled rejection: the error is thrown when its result is awaited.
-    running.push(result);
-    if (running.length > ahead) yield await (running.shift() as Promise<Result>);
+  try {
+    for await (const task of untilError()) {
+      const result = work(task);
+      result.catch(() => {}); // Avoids an unhandled rejection: the error is thrown when its result is awaited.
+      running.push(result);
+      if (running.length > ahead) yield await (running.shift() as Promise<Result>);
+    }
+    for (let result = running.shift(); result !== undefined; result = running.shift()) yield await result;
+  } finally {
+    await Promise.allSettled(running);
   }
-  for (const result of running) yield await result;
   if (sourceError !== undefined) throw sourceError.error;
 }
