@@ -81,12 +81,7 @@ export const CASES: readonly Case[] = [
   get('the search of contracts', '/search/contracts', served('/search/contracts/index.json')),
   file('the block index of contracts by its file', '/search/contracts/index.json'),
   file('calls of a contract', `/graph/${graphBlockOf(`${PRESSER}.office`)}.json`),
-  get(
-    'a block without contracts',
-    `/graph/${graphBlockOf(MISSING)}.json`,
-    refusedBy(contractGraph.notFound as RouteError),
-    'errors',
-  ),
+  get('a block without contracts', '/graph/000.json', refusedBy(contractGraph.notFound as RouteError), 'errors'),
   get(
     'calls by a contract id',
     `/graph/${PRESSER}.office`,
