@@ -31,20 +31,24 @@ interface RunToRecord<Result> {
 }
 
 /**
- * Runs the work of a command, and records its start and result for `stxpress status`. Work is not a failure because the
- * index cannot record it. There is no warning for an index without write access, since each build would repeat it.
+ * Runs the work of a command, and records its start and result for `stxpress status`. Work that the index cannot record
+ * is no failure: the command only warns, once. There is no warning for an index without write access, since each build
+ * would repeat it.
  */
 export async function recordRun<Result>(
   store: Store,
   { command, db, work, describe, context = {}, reporter }: RunToRecord<Result>,
 ): Promise<Result> {
   const startedAt = new Date();
+  let isRecorded = true;
   const record = async (finishedAt: Date | undefined, outcome: string | undefined, summary: RunSummary) => {
+    if (!isRecorded) return;
     try {
       await writeRun(store, command, { startedAt, finishedAt, outcome, summary });
     } catch (error) {
       const explained = explainSqliteError(error, db, INDEX_FILE);
       if (!(explained instanceof FailureError)) throw error;
+      isRecorded = false;
       if (explained.failure.code !== 'index-unwritable')
         reporter.warn(`The index could not record the ${command}: ${explained.message}`);
     }

@@ -124,7 +124,7 @@ describe('a disk that is full', () => {
     expect(await runWarm(['build', '--db', 'index.sqlite', '--out', out], { cwd })).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(
-        /^[^\n]*The build is done, but the index could not record it: [^\n]*index\.sqlite is full/,
+        /^[^\n]*The index could not record the build: [^\n]*index\.sqlite is full[^\n]*\n$/,
       ),
     });
     expect(readTree(out)).toEqual(tree);
