@@ -1,7 +1,7 @@
 // This script runs a baseline: the unavoidable part of the work that a benchmark measures. Usage: node
 // scripts/bench/baselines.ts NAME ARGUMENT … The names are at the end of this file. Each baseline loads only the
 // packages that it needs.
-import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,21 +16,20 @@ async function parse(file: string): Promise<void> {
     JSON.parse(line.slice(line.lastIndexOf('\t') + 1));
 }
 
-/** Copies the files that the last build of a site wrote. The copies are in a new folder. */
-function write(site: string, folder: string): void {
-  for (const path of writtenFiles(site)) {
+/** Copies the files of a site that were written after `since`, a Unix time in ms. The copies are in a new folder. */
+function write(site: string, folder: string, since = '0'): void {
+  for (const path of filesSince(site, Number(since))) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, readFileSync(join(site, path)));
   }
 }
 
-/** Returns the paths of the files that the last build of a site wrote. */
-function writtenFiles(site: string): string[] {
-  const lines = readFileSync(join(site, '.stxpress/changes.ndjson'), 'utf8').trim().split('\n');
-  return lines.flatMap((line) => {
-    const { action, path } = JSON.parse(line) as { action: string; path: string };
-    return action === 'write' ? [path] : [];
+function filesSince(site: string, since: number): string[] {
+  const paths = readdirSync(site, { recursive: true, encoding: 'utf8' });
+  return paths.filter((path) => {
+    const stats = statSync(join(site, path));
+    return stats.isFile() && stats.mtimeMs >= since && !path.startsWith('.stxpress/');
   });
 }
 

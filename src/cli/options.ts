@@ -128,8 +128,7 @@ export const OPTIONS = {
     dump: onOff('--dump', 'also export all data to dump/ as Parquet and NDJSON; pass this option to every build'),
     seed: buildSeed,
     overlay: text('--overlay <DIR>', 'a folder with curated facts about contracts; pass this option to every build'),
-    full: onOff('--full', 'render and compare all files, not only those that may have changed'),
-    verify: onOff('--verify', 'hash every file on disk, and repair those that differ from the build'),
+    full: onOff('--full', 'render all files, and repair those on the disk that differ'),
     replace,
   },
   publish: {

@@ -17,7 +17,7 @@ import { recordRun, withIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
 export async function run(settings: SettingsOf<'build'>, context: Context): Promise<undefined> {
-  const { db, out, verify } = settings;
+  const { db, out, full } = settings;
   const { reporter, signal } = context;
   const publicUrl =
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
@@ -55,21 +55,21 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
     },
     { mustExist: true, readOnly: !mayWrite(db) },
   );
-  context.print(describeBuild(summary, { out, start, verify }));
+  context.print(describeBuild(summary, { out, start, full }));
   for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`);
 }
 
 /** `start`: the value of performance.now() when the build began. */
 function describeBuild(
   summary: BuildSummary,
-  { out, start, verify = false }: { readonly out: string; readonly start: number; readonly verify?: boolean },
+  { out, start, full = false }: { readonly out: string; readonly start: number; readonly full?: boolean },
 ): string {
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const written = `${count(summary.written, 'file')} written (${formatBytes(summary.writtenBytes)})`;
   const rest = [
     `${formatCount(summary.unchanged)} unchanged`,
     `${formatCount(summary.removed)} removed`,
-    ...(verify ? [`${formatCount(summary.repaired)} repaired`] : []),
+    ...(full ? [`${formatCount(summary.repaired)} repaired`] : []),
   ].join(', ');
   const total = `${count(summary.files, 'file')}, ${formatBytes(summary.bytes)}`;
   return `Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}. The hash of its responses is ${summary.siteHash}.`;

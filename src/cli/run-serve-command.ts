@@ -83,6 +83,6 @@ export function checkHasBuild(out: string): void {
   if (existsSync(join(out, SITE_RULES.notFound.file))) return;
   if (!existsSync(recordFileOf(out)))
     throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandWith('build', { out })}`);
-  const repair = commandWith('build', { out }, '--verify');
+  const repair = commandWith('build', { out }, '--full');
   throw stop('dist-missing', `${out} lacks files of its build. Repair it with: ${repair}`);
 }

@@ -16,17 +16,15 @@ export interface BuildOptions {
    */
   readonly only: Only | undefined;
   readonly hosts: readonly Host[];
-  /** True to render all files and compare them with the last build, even if nothing seems to have changed. */
+  /**
+   * True to render all files, to check all copies of images, and to repair files on the disk that differ.
+   */
   readonly full?: boolean;
   readonly dump?: boolean;
   /** The folder of a seed to include. */
   readonly seed?: string | undefined;
   /** Curated facts to add to statuses and the token list. */
   readonly overlay?: Overlay | undefined;
-  /**
-   * True to check the hashes of all files in the output folder and of all image copies, and to repair damaged files.
-   */
-  readonly verify?: boolean;
   /** True if the build may replace a site that was built from another index. */
   readonly replace?: boolean;
   readonly reporter: Reporter;

@@ -2,7 +2,7 @@
 // build in the output folder.
 
 import { createHash, hash } from 'node:crypto';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { readExampleIds } from '#site/examples.ts';
@@ -30,7 +30,9 @@ export async function readBuildOrigin(
   const examples = JSON.stringify(await readExampleIds(reader));
   const curated = overlayHashes(overlay);
   const manifest = seed === undefined ? {} : { seed: hash('sha256', readSeedManifest(seed), 'hex') };
-  const extras = JSON.stringify({ dump, hosts: hosts.map((host) => host.name).sort(), curated, ...manifest });
+  // Files of hosts contain the path of the site.
+  const site = hosts.length === 0 ? {} : { site: resolve(out) };
+  const extras = JSON.stringify({ dump, hosts: hosts.map(({ name }) => name).sort(), ...site, curated, ...manifest });
   return {
     indexId,
     indexFile: relative(out, indexFile),

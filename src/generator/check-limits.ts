@@ -9,13 +9,13 @@ import { countAllContracts, countServedTokens } from '#store/status/count-contra
 import { countNumberedTokens } from '#store/tokens/collection-states.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { BuildOptions } from './build-options.ts';
-import type { PlannedTotals } from './record/planned-files.ts';
+import type { Measures } from './record/recorded-files.ts';
 
 /**
  * Throws FailureError `host-limit` if the planned files exceed the limit of a host. Warns if they exceed a lower limit,
  * such as the limit of a free plan.
  */
-export function checkLimits(hosts: readonly Host[], totals: PlannedTotals, reporter: Reporter): void {
+export function checkLimits(hosts: readonly Host[], totals: Measures, reporter: Reporter): void {
   for (const host of hosts) {
     for (const limit of host.limits) {
       const { of, max, warnsAbove } = limit;
@@ -55,7 +55,7 @@ function refuse({ name }: Host, { of, max, advice }: HostLimit, has: string): Er
   return stop('host-limit', `${refusal} ${advice} Nothing was written.`);
 }
 
-function measure({ of }: HostLimit, totals: PlannedTotals): [number, string] {
+function measure({ of }: HostLimit, totals: Measures): [number, string] {
   const { files, bytes, largestFile, largestFolder } = totals;
   switch (of) {
     case 'files':

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { stop } from '#model/failure.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
-import { openBuildRecord, type RecordReader, readOrigin } from './record/build-record.ts';
-import { hasPlan } from './record/changes.ts';
+import { isPlacing, openBuildRecord, type RecordReader, readOrigin } from './record/build-record.ts';
 
 export function recordFileOf(out: string): string {
   return join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
@@ -31,7 +30,7 @@ export async function withFinishedBuild<Result>(
   const origin = await readOrigin(record);
   if (origin === undefined)
     throw stop('dist-missing', `The first build of ${out} did not finish. Finish it with: ${buildInto(out)}`);
-  if (await hasPlan(record))
+  if (await isPlacing(record))
     throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${buildInto(out)}`);
   return await use(record);
 }

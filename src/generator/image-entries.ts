@@ -14,12 +14,12 @@ import { commandLine } from '#text/command-line.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { RenderedEntry } from './stage-entries.ts';
 
-type ImageOptions = Pick<BuildOptions, 'imageFolder' | 'indexFile' | 'only' | 'out' | 'verify' | 'reporter'>;
+type ImageOptions = Pick<BuildOptions, 'imageFolder' | 'indexFile' | 'only' | 'out' | 'full' | 'reporter'>;
 
 export async function* imageEntries(
   store: StoreReader,
   sinceRevision: number,
-  { imageFolder, only, out, verify, reporter }: ImageOptions,
+  { imageFolder, only, out, full, reporter }: ImageOptions,
 ): AsyncGenerator<RenderedEntry> {
   let damaged = 0;
   for await (const { sha256, names, known } of copiesIn(
@@ -35,10 +35,10 @@ export async function* imageEntries(
     const files = names.map((name, index) => ({ path: `${IMAGE_FOLDER}/${name}`, body: bodies[index] as Uint8Array }));
     yield { route: 'images', key: sha256, files };
   }
-  if (damaged > 0 && !verify)
+  if (damaged > 0 && !full)
     reporter.warn(
       `Images left out because their copies in ${imageFolder} are missing or damaged: ${damaged}. ` +
-        `Find all of them with ${commandLine('build', '--verify')}; the next index run makes them again.`,
+        `Find all of them with ${commandLine('build', '--full')}; the next index run makes them again.`,
     );
 }
 
@@ -52,7 +52,7 @@ export async function verifyCopies(store: Store, { imageFolder, indexFile, repor
   if (isMarked) await store.transaction().execute((writer) => markDamaged(writer, damaged));
   const next = isMarked
     ? 'The next index run makes them again'
-    : `To have the next index run make them again, verify as a user who may write ${indexFile}`;
+    : `To have the next index run make them again, run build --full as a user who may write ${indexFile}`;
   reporter.warn(
     `Missing or damaged image files in ${imageFolder}: ${damaged.length}. ` +
       `${next}. Copies in the output folder stay.`,

@@ -8,16 +8,14 @@ import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { recordFileOf } from './finished-build.ts';
-import { type BuildRecord, expectAllNew, FREE_SPACE, openBuildRecord, readOrigin } from './record/build-record.ts';
+import { type BuildRecord, FREE_SPACE, openBuildRecord, readOrigin } from './record/build-record.ts';
 
 export interface Output {
   readonly folder: string;
   /** The folder where new files are written before they are moved into the site. It is on the same file system. */
   readonly staging: string;
-  /** The path of the list of files that the last build wrote or removed, for uploads and cache purges. */
-  readonly changesFile: string;
   readonly record: BuildRecord;
-  /** True if no build was finished or planned in the folder before. */
+  /** True if no build recorded a site in the folder before. */
   readonly isNew: boolean;
   /** The folders that this build created: the output folder and its parents, the innermost first. */
   readonly made: readonly string[];
@@ -54,12 +52,10 @@ export async function openOutput(folder: string): Promise<Output> {
     opened.use(takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`));
     const record = opened.adopt(await openBuildRecord(recordFile), (database) => database.destroy());
     const isNew = content.length === 0 && (await readOrigin(record)) === undefined;
-    if (isNew) await expectAllNew(record);
     const resources = opened.move();
     return {
       folder,
       staging: join(bookkeeping, 'staging'),
-      changesFile: join(bookkeeping, 'changes.ndjson'),
       record,
       made,
       isNew,

@@ -1,36 +1,46 @@
-// Moves staged files into the output folder, each atomically, and removes obsolete files. After a crash, the next build
-// runs this again.
+// Makes the output folder equal to the record: moves staged files to their places, each atomically, and removes obsolete
+// files. After a crash, the next build runs this again.
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stop } from '#model/failure.ts';
-import { assertRealFolder } from './open-output.ts';
+import type { Reporter } from '#model/reporter.ts';
+import { inOrderOf } from '#sqlite/lists.ts';
+import { findObstacle } from './obstacles.ts';
+import { assertRealFolder, type Output } from './open-output.ts';
+import type { RecordReader } from './record/build-record.ts';
 
+const REMOVED_AT_ONCE = 2_000;
 const REMOVE_AND_REBUILD = 'Files already moved stay. Remove this path, then build again to move the rest.';
 
+/** Moves all files of the staging folder to their places, and then removes the obsolete ones. */
+export async function placeFiles({ staging, folder, record }: Output, reporter: Reporter): Promise<void> {
+  if (existsSync(staging)) await moveContent(record, staging, folder, '');
+  let done = 0;
+  for await (const rows of inOrderOf(record.selectFrom('obsolete').select('path'), 'path', 'path', REMOVED_AT_ONCE)) {
+    for (const { path } of rows) removeFile(folder, path);
+    done += rows.length;
+    reporter.progress({ task: 'remove', done, unit: 'items' });
+  }
+  await syncToDisk(folder);
+}
+
 /**
- * Moves the content of `staging` into `target`, each new folder and each file atomically. Folders are moved first,
- * since pages in the root link to their files. `isRemoved` returns true if the plan removes the file or folder at a
- * path.
+ * Moves the content of `staging` into `folder`, each new folder and each file atomically. Folders are moved first,
+ * since pages in the root link to their files.
  */
-export async function placeFiles(
-  staging: string,
-  target: string,
-  isRemoved: (path: string) => Promise<boolean>,
-  path = '',
-): Promise<void> {
-  if (!existsSync(join(staging, path))) return;
+async function moveContent(record: RecordReader, staging: string, folder: string, path: string): Promise<void> {
   const entries = readdirSync(join(staging, path), { withFileTypes: true });
   for (const entry of entries.sort((left, right) => Number(right.isDirectory()) - Number(left.isDirectory()))) {
     const placed = join(path, entry.name);
-    const to = join(target, placed);
+    const to = join(folder, placed);
     const stats = lstatSync(to, { throwIfNoEntry: false });
     const isObstructed = stats !== undefined && (entry.isDirectory() ? stats.isFile() : stats.isDirectory());
-    if (isObstructed && (await isRemoved(placed))) rmSync(to, { recursive: true });
+    if (isObstructed && (await findObstacle(record, folder, placed)) === undefined) rmSync(to, { recursive: true });
     if (entry.isDirectory() && pathExists(to)) {
       assertRealFolder(to, REMOVE_AND_REBUILD);
-      await placeFiles(staging, target, isRemoved, placed);
+      await moveContent(record, staging, folder, placed);
     } else {
       renameSync(join(staging, placed), to);
     }
@@ -42,7 +52,7 @@ export async function placeFiles(
  * Removes a file, and its parent folders below `target` that are then empty. Does nothing if a new folder is at the
  * path, or a new file at the path of a parent folder.
  */
-export function removeFile(target: string, path: string): void {
+function removeFile(target: string, path: string): void {
   const file = join(target, path);
   let folder = target;
   for (const part of path.split('/').slice(0, -1)) {

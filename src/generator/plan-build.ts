@@ -1,9 +1,8 @@
-// Plans a build: renders changed files into the staging folder, and records which files to write and to remove.
+// Plans a build: renders changed files into the staging folder, and records the next site.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '#hosts/serve.ts';
-import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -12,6 +11,8 @@ import type { Changes, Subject } from '#routes/subject.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import type { SiteDocument } from '#site/site-document.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
+import { countRows } from '#sqlite/aggregates.ts';
+import { writeValues } from '#sqlite/info.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { BuildOptions } from './build-options.ts';
 import { checkCounts, checkLimits } from './check-limits.ts';
@@ -19,13 +20,12 @@ import { hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import type { Output } from './open-output.ts';
 import { syncToDisk } from './place-files.ts';
-import { DUMP, HOST_FILES, IMAGES, planSiteHash, SEED, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
-import type { BuildOrigin, RecordWriter } from './record/build-record.ts';
-import { hasChanges, openTaken, writePlannedOrigin } from './record/changes.ts';
-import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
-import { hasFilesOf, readFilesOf } from './record/recorded-files.ts';
+import type { BuildOrigin, RecordedFile, RecordWriter } from './record/build-record.ts';
+import { openTaken, readFilesOf } from './record/changes.ts';
+import { countFiles, hasFilesOf, measureFiles } from './record/recorded-files.ts';
 import { seedEntry } from './seed-entries.ts';
-import { openStager, type Stager } from './stage-changes.ts';
+import { DUMP, HOST_FILES, IMAGES, openSiteSum, SEED, SHOW_SITE_HASH, SITE } from './site-hash.ts';
+import { openStager, type StagedCounts, type Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
 interface BuildTask {
@@ -34,22 +34,36 @@ interface BuildTask {
   readonly origin: BuildOrigin;
   /** The revision of the last build. Only later changes are rendered; 0 to render and compare everything. */
   readonly since: number;
-  /** Paths of recorded files that are missing or damaged. */
-  readonly damaged: ReadonlySet<string>;
   /** True if the API description has the same examples as at the last build. */
   readonly hasSameExamples: boolean;
 }
 
-/** Plans a build and stages its files. Throws FailureError `host-limit`. After an error, removes all staged files. */
-export async function planBuild(reader: StoreReader, task: BuildTask): Promise<void> {
+export interface ChangeCounts extends StagedCounts {
+  readonly removed: number;
+}
+
+/**
+ * Records the next site, and stages its changed files. Throws FailureError. After an error, removes all staged files,
+ * and the record still has the last site.
+ */
+export async function planBuild(reader: StoreReader, task: BuildTask): Promise<ChangeCounts> {
   const { output, origin } = task;
   try {
-    await output.record.transaction().execute(async (record) => {
-      await stage(reader, { ...task, record });
-      await writePlannedOrigin(record, origin);
-      // The staged files must be on the disk before the plan is committed: when the plan is executed, they are not
-      // checked again.
-      if (output.isNew || (await hasChanges(record))) await syncToDisk(output.folder);
+    return await output.record.transaction().execute(async (record) => {
+      const staged = await stage(reader, { ...task, record });
+      const removed = await countRows(record.selectFrom('obsolete'));
+      const { files, bytes } = await countFiles(record);
+      const isChanged = output.isNew || staged.written + removed > 0;
+      await writeValues(record, {
+        origin: JSON.stringify(origin),
+        files: String(files),
+        bytes: String(bytes),
+        placing: isChanged ? '1' : undefined,
+        host_files: undefined,
+      });
+      // The staged files must be on the disk before they are recorded, since they are not checked again.
+      if (isChanged) await syncToDisk(output.folder);
+      return { ...staged, removed };
     });
   } catch (error) {
     // If the removal fails, the next build removes the folder.
@@ -74,8 +88,9 @@ const WITH_EXAMPLES = 'with-examples';
 async function stage(
   reader: StoreReader,
   { since, options, origin, hasSameExamples, ...job }: StageJob,
-): Promise<void> {
-  const { record } = job;
+): Promise<StagedCounts> {
+  const { record, output } = job;
+  const isEverything = since === 0;
   const routes = ROUTES.filter((route) => isIncluded(route, options.only));
   await checkCounts(reader, options);
   const routesBySubject = Map.groupBy(routes, (route) => route.subject);
@@ -88,9 +103,13 @@ async function stage(
   }
   let done = 0;
   await openTaken(record);
+  const siteSum = await openSiteSum(record, isEverything && !output.isNew);
+  const hadImages = await hasFilesOf(record, IMAGES);
   await using stager = openStager({
     ...job,
-    isEverything: since === 0,
+    siteSum,
+    isEverything,
+    comparesBytes: options.full === true && !output.isNew,
     expectedEntries: total,
     signal: options.signal,
     onEntries: (count) => {
@@ -98,26 +117,32 @@ async function stage(
       options.reporter.progress({ task: 'build', done, total: Math.max(total, done), unit: 'items' });
     },
   });
-  await stager.stage(SITE, await siteEntries(reader, routes, options, { isEverything: since === 0, hasSameExamples }));
+  await stager.stage(SITE, await siteEntries(reader, routes, options, { isEverything, hasSameExamples }));
   await stager.stage(IMAGES, imageEntries(reader, since, options));
-  const stageEntries = async (isLast: boolean, siteHash?: string) => {
+  const stageEntries = async (isLast: boolean, hash?: string) => {
     for (const [subject, subjectChanges] of changes)
       if ((subject.showsSiteHash ?? false) === isLast)
-        await stager.stageEntries(routesBySubject.get(subject) ?? [], subjectChanges, { ...options, siteHash });
+        await stager.stageEntries(routesBySubject.get(subject) ?? [], subjectChanges, { ...options, siteHash: hash });
   };
   await stageEntries(false);
-  if (options.dump) await stageDump(stager, reader, job.output, options);
+  if (options.dump) await stageDump(stager, reader, output, options);
   else await stager.stage(DUMP, [{ route: DUMP, key: '', files: [] }]);
   const seed =
     options.seed === undefined ? { route: SEED, key: '', files: [] } : seedEntry(options.seed, origin.chainId);
   await stager.stage(SEED, [seed]);
   await stager.removeOtherRoutes([HOST_FILES, ...SHOW_SITE_HASH]);
-  await stageEntries(true, await planSiteHash(record, since === 0));
+  await stageEntries(true, await siteSum.end());
   await stageHostFiles(stager, job, options);
   await stager.checkOccupied();
-  // The site of the sample needs no public URL, since it is only for tests on this machine.
-  if (options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
-    await warnOfRelativeImages(record, since === 0, options.reporter);
+  // The site of the sample needs no public URL, since it is only for tests on this machine. A build that changes only a
+  // part of the site warns only if it adds the first images.
+  const mayWarn = options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID && (isEverything || !hadImages);
+  if (mayWarn && (await hasFilesOf(record, IMAGES)))
+    options.reporter.warn(
+      'Image URIs are relative (/images/…), because --public-url is not set. ' +
+        'Pass it to every build, for example as "public-url" in stxpress.config.json.',
+    );
+  return stager.counts;
 }
 
 /** Writes all tables of the dump to a temporary folder, and stages the tables that changed. */
@@ -139,9 +164,10 @@ async function stageHostFiles(
   { hosts, reporter }: BuildOptions,
 ): Promise<void> {
   const hostFiles = hostFilesInSite([serve, ...hosts], siteOf(output.folder));
+  const before = await readFilesOf(record, [HOST_FILES], ['']);
   await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
-  if (hosts.some(({ limits }) => limits.length > 0)) checkLimits(hosts, await measurePlanned(record), reporter);
-  await warnOfRemoved(record, hostFiles, reporter);
+  if (hosts.some(({ limits }) => limits.length > 0)) checkLimits(hosts, await measureFiles(record), reporter);
+  warnOfRemoved(before, hostFiles, reporter);
 }
 
 /**
@@ -174,24 +200,12 @@ async function siteEntries(
 }
 
 /** Warns if the build removes files of a host that an earlier build included, but this one does not. */
-async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[], reporter: Reporter): Promise<void> {
+function warnOfRemoved(before: readonly RecordedFile[], files: readonly StagedFile[], reporter: Reporter): void {
   const stays = new Set(files.map(({ path }) => path));
-  const before = await readFilesOf(record, [HOST_FILES], ['']);
   const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));
   if (removed.length > 0)
     reporter.warn(
       `Removed ${removed.join(', ')}: no --hosts of this build reads it. ` +
         'Pass all hosts to every build, for example as "hosts" in stxpress.config.json.',
-    );
-}
-
-/** Warns that image URIs are relative. Only builds of everything warn, and builds that add the first images. */
-async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean, reporter: Reporter): Promise<void> {
-  if (!isEverything && (await hasFilesOf(record, IMAGES))) return;
-  const planned = await readPlannedPaths(record, `${IMAGE_FOLDER}/`).next();
-  if (planned.done !== true)
-    reporter.warn(
-      'Image URIs are relative (/images/…), because --public-url is not set. ' +
-        'Pass it to every build, for example as "public-url" in stxpress.config.json.',
     );
 }

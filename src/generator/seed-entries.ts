@@ -5,7 +5,7 @@ import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
-import { SEED } from './plan-site-hash.ts';
+import { SEED } from './site-hash.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
 /** Reads the manifest of the seed in a folder. Throws FailureError `usage` for a folder without a manifest. */

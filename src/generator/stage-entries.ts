@@ -10,7 +10,7 @@ import { stop } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { pageFile } from '#routes/route.ts';
 import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
-import type { RecordedChange, RecordedFile } from './record/build-record.ts';
+import type { RecordedFile } from './record/build-record.ts';
 
 export interface EntriesToStage {
   /** Ids of the routes to render; they have the same subject. */
@@ -35,7 +35,7 @@ export function stageInThread(task: EntriesToStage): Staged {
 }
 
 export function stageEntries({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
-  const staged: Staged = { changes: [], occupied: [] };
+  const staged = nothingStaged();
   const selected = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
   for (const { key, stored } of entries) {
@@ -68,10 +68,17 @@ export interface StageTarget {
   readonly staging: string;
   /** The output folder; undefined for a first build. */
   readonly folder: string | undefined;
+  /** True to compare each file with the bytes on the disk, as well as with the record. */
+  readonly comparesBytes: boolean;
 }
 
 export interface Staged {
-  readonly changes: RecordedChange[];
+  /** The staged files. */
+  readonly files: RecordedFile[];
+  /** Recorded files that their entries no longer have. */
+  readonly obsolete: RecordedFile[];
+  /** The number of `files` that were missing or damaged on the disk. */
+  repaired: number;
   /**
    * Occupied paths of staged files: the entry did not have them before, but the output folder has a file or folder
    * there.
@@ -81,11 +88,15 @@ export interface Staged {
   collision?: string | undefined;
 }
 
+export function nothingStaged(): Staged {
+  return { files: [], obsolete: [], repaired: 0, occupied: [] };
+}
+
 const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
 
 /**
- * Stages the files of an entry that changed, and plans to remove obsolete ones. `recorded`: the entry's files in the
- * output folder.
+ * Stages the files of an entry that changed, and finds its obsolete ones. `recorded`: the entry's files in the last
+ * site.
  */
 export function stageFiles(
   staged: Staged,
@@ -102,14 +113,21 @@ export function stageFiles(
         : [content.hash, content.bytes];
     const old = before.get(path);
     before.delete(path);
-    if (old?.hash === hash) continue;
+    const isRecorded = old?.hash === hash;
+    if (isRecorded && (!target.comparesBytes || isIntact(target, old))) continue;
     const inPlace = findExisting(target, path);
     if (inPlace !== undefined && old === undefined) staged.occupied.push(path);
     const isReplaced = inPlace === 'folder' && old !== undefined;
-    if (!isReplaced && write(target, path, content)) staged.changes.push({ path, route, key, hash, bytes });
-    else staged.collision ??= path;
+    if (!isReplaced && write(target, path, content)) {
+      staged.files.push({ path, route, key, hash, bytes });
+      if (isRecorded) staged.repaired++;
+    } else staged.collision ??= path;
   }
-  for (const obsolete of before.keys()) staged.changes.push({ path: obsolete, route, key, hash: undefined, bytes: 0 });
+  for (const file of before.values()) staged.obsolete.push(file);
+}
+
+function isIntact({ folder }: StageTarget, { path, hash }: RecordedFile): boolean {
+  return folder !== undefined && readIntact(join(folder, path), hash) !== undefined;
 }
 
 /**

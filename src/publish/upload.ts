@@ -94,7 +94,7 @@ function objectOf({ out }: UploadOptions, { change: { path, sha256 }, body }: Ou
     throw stop(
       'dist-damaged',
       `${join(out, path)} differs from the build. ` +
-        `Repair it with: ${commandLine('build', `--verify --out ${shellQuote(out)}`)}`,
+        `Repair it with: ${commandLine('build', `--full --out ${shellQuote(out)}`)}`,
     );
   return { key: path, body, sha256: sha256 ?? undefined, headers: objectHeaders(path, SITE_RULES) };
 }

@@ -142,7 +142,7 @@ test.each([
   ['serve', '{"port":"x"}', '"port" in stxpress.config.json needs a number'],
   ['serve', '{"port":70000}', '"port" in stxpress.config.json is "70000". Use a whole number from 0 to 65535.'],
   ['build', '{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens, ft, nft, sft.'],
-  ['build', '{"verify":"yes"}', 'needs true or false'],
+  ['build', '{"full":"yes"}', 'needs true or false'],
   // In the configuration file, build and serve share the key "out".
   ['serve', '{"out":"site"}', 'There is no build in site.'],
   ['build', '{"hosts":7}', '"hosts" in stxpress.config.json needs a string or a list of strings'],

@@ -150,9 +150,9 @@ describe('build --dump', () => {
     const archive = join(tempFolder(), 'chain.tsv');
     writeFileSync(archive, sampleBlock([call], [burned]));
     await indexInto(index, { archives: [archive] });
+    const before = readTree(out);
     await build(index, out);
-    const changes = readFileSync(join(out, '.stxpress/changes.ndjson'), 'utf8').trim().split('\n');
-    const paths = changes.map((line) => (JSON.parse(line) as { path: string }).path);
+    const paths = [...readTree(out)].filter(([path, content]) => before.get(path) !== content).map(([path]) => path);
     const [press] = (await rowsOf('tokens', out)).filter(({ principal }) => principal === `${PRESSER}.press-token`);
     expect(press?.total_supply).toBe('0');
     expect(paths.filter((path) => path.startsWith('dump/')).sort()).toEqual(
@@ -168,11 +168,11 @@ describe('build --dump', () => {
     expect(dumpOf(out).size).toBe(0);
   });
 
-  test('--verify repairs a table, and --only limits the tables to its tokens', async () => {
+  test('--full repairs a table, and --only limits the tables to its tokens', async () => {
     const out = tempFolder();
     await build(db, out, { only: 'ft' });
     writeFileSync(join(out, 'dump/tokens.parquet'), 'changed');
-    expect(await build(db, out, { only: 'ft', verify: true })).toMatchObject({ written: 1, repaired: 1 });
+    expect(await build(db, out, { only: 'ft', full: true })).toMatchObject({ written: 1, repaired: 1 });
     expect(await rowsOf('nfts', out)).toEqual([]);
     expect((await rowsOf('contracts', out)).length).toBe((await rowsOf('tokens', out)).length);
   });

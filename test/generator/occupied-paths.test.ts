@@ -6,8 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openOutput } from '#generator/open-output.ts';
-import { insertChanges, openTaken } from '#generator/record/changes.ts';
-import { insertFiles } from '#generator/record/recorded-files.ts';
+import { openTaken, writeFiles } from '#generator/record/changes.ts';
+import { openSiteSum } from '#generator/site-hash.ts';
 import { openStager } from '#generator/stage-changes.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -15,8 +15,8 @@ const BODY = 'the same';
 const FILE = { hash: hash('sha256', BODY), bytes: BODY.length };
 
 /**
- * Plans a build of the routes, in this order. Before the build, the route `old` has the file `x`. Returns the planned
- * changes.
+ * Records the next site with these routes, in this order. In the last site, the route `old` has the file `x`. Returns
+ * the files to write and to remove.
  */
 async function planOver(...routes: readonly (readonly [route: string, ...paths: string[]])[]) {
   const out = tempFolder();
@@ -25,17 +25,21 @@ async function planOver(...routes: readonly (readonly [route: string, ...paths: 
   const output = await openOutput(out);
   try {
     return await output.record.transaction().execute(async (record) => {
-      await insertFiles(record, [{ path: 'x', route: 'old', key: '', ...FILE }]);
+      await writeFiles(record, [{ path: 'x', route: 'old', key: '', ...FILE }]);
       await openTaken(record);
-      await insertChanges(record, []);
-      const options = { record, damaged: new Set<string>(), isEverything: true, expectedEntries: 0 };
-      await using stager = openStager({ ...options, output, signal: undefined, onEntries: () => {} });
+      const options = { record, isEverything: true, comparesBytes: false, expectedEntries: 0, signal: undefined };
+      const siteSum = await openSiteSum(record, true);
+      await using stager = openStager({ ...options, siteSum, output, onEntries: () => {} });
       for (const [route, ...paths] of routes)
         await stager.stage(route, [{ route, key: '', files: paths.map((path) => ({ path, body: BODY })) }]);
       await stager.removeOtherRoutes([]);
       await stager.checkOccupied();
-      const changes = await record.selectFrom('change').select(['path', 'route', 'sha256']).orderBy('path').execute();
-      return changes.map(({ path, route, sha256 }) => `${sha256 === null ? 'remove' : 'write'} ${path} of ${route}`);
+      const files = await record.selectFrom('file').select(['path', 'route']).orderBy('path').execute();
+      const obsolete = await record.selectFrom('obsolete').select('path').execute();
+      return [
+        ...obsolete.map(({ path }) => `remove ${path}`),
+        ...files.map(({ path, route }) => `write ${path} of ${route}`),
+      ];
     });
   } finally {
     await output.close();
@@ -60,7 +64,7 @@ test.each([
     ['write x of new', 'write y of old'],
   ],
   ['the path of a removed route', [['new', 'x']], ['write x of new']],
-  ['a folder at the path', [['new', 'x/y'], ['old']], ['remove x of old', 'write x/y of new']],
+  ['a folder at the path', [['new', 'x/y'], ['old']], ['remove x', 'write x/y of new']],
 ] as [string, [string, ...string[]][], string[]][])('an entry takes %s', async (_, routes, changes) => {
   expect(await planOver(...routes)).toEqual(changes);
 });

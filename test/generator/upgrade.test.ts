@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
-import { findHosts } from '#hosts/all.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { buildSample, readTree, sampleIndex, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -110,9 +109,10 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
   rmSync(join(out, 'foreign.txt'));
   expect(readTree(out)).toEqual(fresh);
   expect(files).toBe(fresh.size);
-  // The record fits the files, so a build with --full or --verify has nothing to do.
-  expect(await buildIndex(sample, out, { full: true })).toMatchObject({ written: 0, removed: 0, unchanged: files });
-  expect(await buildIndex(sample, out, { verify: true })).toMatchObject({ written: 0, removed: 0, repaired: 0 });
+  // The record fits the files, so a build with --full has nothing to do.
+  expect(await buildIndex(sample, out, { full: true })).toMatchObject({
+    ...{ written: 0, removed: 0, repaired: 0, unchanged: files },
+  });
 });
 
 test('continues an update that stopped between two files', async () => {
@@ -156,27 +156,6 @@ test('the tables of the record are the same in every version', async () => {
   await buildSample(out);
   const record = new Database(join(out, '.stxpress/record.sqlite'));
   // If the tables change, the record of each existing site is rejected. The change then needs a migration.
-  expect(record.pragma('user_version', { simple: true })).toBe(1683876139);
+  expect(record.pragma('user_version', { simple: true })).toBe(1961391641);
   record.close();
-});
-
-test('removes a renamed file of a host, and no other file outside the site', async () => {
-  const out = await olderSite(() => {});
-  const hosts = findHosts(['nginx']);
-  await buildIndex(sample, out, { hosts });
-  const beside = `${out}-hosts/nginx`;
-  const fresh = readTree(beside);
-  const record = new Database(join(out, '.stxpress/record.sqlite'));
-  const older = [...fresh.keys(), 'older.conf'].map((path) => join(beside, path));
-  writeFileSync(join(beside, 'older.conf'), 'older');
-  writeFileSync(join(beside, 'foreign.conf'), 'mine');
-  record
-    .prepare(
-      `update info set value = json_set(value, '$.origin', 'older', '$.files', json(?)) where key = 'host_files'`,
-    )
-    .run(JSON.stringify([...older, join(out, 'index.html')]));
-  record.close();
-  await buildIndex(sample, out, { hosts });
-  expect(readTree(beside)).toEqual(new Map(fresh).set('foreign.conf', 'mine'));
-  expect(existsSync(join(out, 'index.html'))).toBe(true);
 });

@@ -2,7 +2,7 @@
 // warns.
 import { expect, test } from 'vitest';
 import { checkLimits } from '#generator/check-limits.ts';
-import type { PlannedTotals } from '#generator/record/planned-files.ts';
+import type { Measures } from '#generator/record/recorded-files.ts';
 import { findHost, HOSTS } from '#hosts/all.ts';
 import type { Host, HostLimit } from '#hosts/host.ts';
 import { type Failure, FailureError } from '#model/failure.ts';
@@ -11,7 +11,7 @@ import { silentReporter } from '../support/silent-reporter.ts';
 
 type Unit = HostLimit['of'];
 
-const NO_FACTS: PlannedTotals = {
+const NO_FACTS: Measures = {
   files: 0,
   bytes: 0,
   largestFile: { path: '', bytes: 0 },
@@ -21,7 +21,7 @@ const NO_FACTS: PlannedTotals = {
 const english = (value: number) => value.toLocaleString('en');
 
 /** Checks a build against the limits of a host. Returns the warnings and the failure. */
-const check = (host: Host, facts: PlannedTotals): { failure: Failure | undefined; warnings: string[] } => {
+const check = (host: Host, facts: Measures): { failure: Failure | undefined; warnings: string[] } => {
   const warnings: string[] = [];
   const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
   try {
@@ -34,8 +34,8 @@ const check = (host: Host, facts: PlannedTotals): { failure: Failure | undefined
 };
 
 /** Returns the totals of a site that has this value in this unit. */
-const factsWith = (unit: Unit, value: number): PlannedTotals => {
-  const facts: Record<Unit, Partial<PlannedTotals>> = {
+const factsWith = (unit: Unit, value: number): Measures => {
+  const facts: Record<Unit, Partial<Measures>> = {
     files: { files: value },
     bytes: { bytes: value },
     'bytes in a file': { largestFile: { path: 'metadata/v1/ft/pages/7.json', bytes: value } },

@@ -107,10 +107,10 @@ test('does not pause requests after fast failures and missing content', async ()
 });
 
 test('returns time-spent for hosts without a response once failures took too long', async () => {
-  const hosts = hostsOf({ maxFailedMs: 350 });
+  const hosts = hostsOf({ maxFailedMs: 1_000 });
   const known = new URL('http://known/');
   await hosts.request(known, done);
-  const lose = (url: URL) => hosts.request(url, () => delay(200).then(failing('timeout')));
+  const lose = (url: URL) => hosts.request(url, () => delay(600).then(failing('timeout')));
   for (const name of ['b', 'c']) expect(await lose(new URL(`http://${name}/`))).toMatchObject({ code: 'timeout' });
   const spent = await lose(new URL('http://d/'));
   expect(spent).toMatchObject({ code: 'time-spent', retryable: true, retryAfterSeconds: 120 });

@@ -15,7 +15,6 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
     hosts: [],
     full: false,
     dump: false,
-    verify: false,
     replace: false,
     reporter: silentReporter,
     ...over,

@@ -1,23 +1,24 @@
-// Defines the record of a build: a SQLite file in the output folder with the sources, the written files and the planned
-// changes.
+// Defines the record of a build: a SQLite file in the output folder with the origin of the site and its files.
 
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { INFO, readValues } from '#sqlite/info.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
-import { hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
+import { hash, integer, keyed, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
 /** The columns of a file. `route` and `key` identify the entry that the file belongs to. */
 const FILE = { path: text('primary key'), route: text(), key: text(), sha256: hash(), bytes: integer() };
 
 const TABLES = {
-  ...INFO,
-  file: keyed(FILE).and('create index file_entry on file (route, key)'),
   /**
-   * Planned changes: files to write, which are staged, and files to remove, whose `sha256` is null. After a crash, the
-   * next build executes them.
+   * Stores the origin and the totals of the site, and the files of hosts that were written outside it. `placing` is set
+   * while the output folder is not yet as recorded.
    */
-  change: keyed({ ...FILE, sha256: nullable(hash()) }),
+  ...INFO,
+  /** The files of the site. A build records them before it moves them from the staging folder to their places. */
+  file: keyed(FILE).and('create index file_entry on file (route, key)'),
+  /** The files that a build removes after it has placed the new ones. */
+  obsolete: keyed({ path: text('primary key') }),
 };
 
 type RecordSchema = RowsOf<typeof TABLES>;
@@ -53,20 +54,13 @@ export interface BuildOrigin {
   readonly fingerprint: string;
   /** The ids of the examples in the API description, as JSON. */
   readonly examples?: string | undefined;
-  /** The options that add files to a build: `dump` and `hosts`, as JSON. */
+  /** The options that add files to a build, such as `dump` and `hosts`, as JSON. */
   readonly extras?: string | undefined;
 }
 
 export interface BuildTotals {
   readonly files: number;
   readonly bytes: number;
-}
-
-/** The number of files that a build wrote, their bytes, and the number of files that it removed. */
-export interface ChangeCounts {
-  readonly written: number;
-  readonly writtenBytes: number;
-  readonly removed: number;
 }
 
 export interface RecordedFile extends Readonly<Omit<FileRow, 'sha256'>> {
@@ -83,16 +77,6 @@ export function openBuildRecord(path: string, options?: OpenOptions): Promise<Bu
   return openSqlite<RecordSchema>(path, RECORD_FILE, options);
 }
 
-/**
- * Prepares an empty record for a first build. Without the write-ahead log, pages are written only once. The log returns
- * when the record is opened again.
- */
-export async function expectAllNew(record: BuildRecord): Promise<void> {
-  await sql`pragma journal_mode = delete`.execute(record);
-  // Without the log, deleting the journal is the commit, so the deletion must reach the disk.
-  await sql`pragma synchronous = extra`.execute(record);
-}
-
 export async function readOrigin(record: RecordReader): Promise<(BuildOrigin & BuildTotals) | undefined> {
   const { origin, files, bytes } = await readValues(record);
   if (origin === undefined) return undefined;
@@ -101,4 +85,9 @@ export async function readOrigin(record: RecordReader): Promise<(BuildOrigin & B
     files: Number(files),
     bytes: Number(bytes),
   };
+}
+
+/** Returns true if a build was killed after it recorded the files of the site, and before it placed all of them. */
+export async function isPlacing(record: RecordReader): Promise<boolean> {
+  return (await readValues(record)).placing !== undefined;
 }

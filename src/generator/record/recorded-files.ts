@@ -1,22 +1,16 @@
-// Reads and writes the recorded files, which are the files in the output folder.
-import { inOrderOf, insertRows, listed } from '#sqlite/lists.ts';
-import type { FileRow, RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
+// Reads the recorded files, and measures them.
+
+import { posix } from 'node:path';
+import { sql } from 'kysely';
+import { inOrderOf, listed } from '#sqlite/lists.ts';
+import type { BuildTotals, FileRow, RecordedFile, RecordReader } from './build-record.ts';
 
 const FILES_PER_READ = 2_000;
 
-export async function readFilesOf(
-  record: RecordReader,
-  routes: readonly string[],
-  keys: readonly string[],
-): Promise<RecordedFile[]> {
-  const query = record.selectFrom('file').selectAll().where('route', 'in', routes).where('key', 'in', listed(keys));
-  return (await query.execute()).map(toFile);
-}
-
-/** Returns the subset of the paths that are recorded, for any entry. */
-export async function readRecorded(record: RecordReader, paths: readonly string[]): Promise<Set<string>> {
-  const rows = await record.selectFrom('file').select('path').where('path', 'in', listed(paths)).execute();
-  return new Set(rows.map(({ path }) => path));
+/** Returns the recorded files with one of the paths, of any entry, by path. */
+export async function readAt(record: RecordReader, paths: readonly string[]): Promise<Map<string, RecordedFile>> {
+  const rows = await record.selectFrom('file').selectAll().where('path', 'in', listed(paths)).execute();
+  return new Map(rows.map((row) => [row.path, toFile(row)]));
 }
 
 export async function hasFilesOf(record: RecordReader, route: string): Promise<boolean> {
@@ -28,25 +22,44 @@ export async function* readFiles(record: RecordReader): AsyncGenerator<RecordedF
   for await (const rows of inOrderOf(files, 'path', 'path', FILES_PER_READ)) yield rows.map(toFile);
 }
 
-/** Returns a recorded or planned path that is equal to `path` if case is ignored. */
+/** Returns a recorded path that is equal to `path` if case is ignored. */
 export async function findFolded(record: RecordReader, path: string): Promise<string | undefined> {
-  for (const table of ['change', 'file'] as const) {
-    const row = await record
-      .selectFrom(table)
-      .select('path')
-      .where((eb) => eb(eb.fn<string>('lower', ['path']), '=', path.toLowerCase()))
-      .executeTakeFirst();
-    if (row !== undefined) return row.path;
-  }
-  return undefined;
+  const row = await record
+    .selectFrom('file')
+    .select('path')
+    .where((eb) => eb(eb.fn<string>('lower', ['path']), '=', path.toLowerCase()))
+    .executeTakeFirst();
+  return row?.path;
 }
 
-/** Records the files of a first build without planning changes. Planning them first would take a tenth longer. */
-export async function insertFiles(record: RecordWriter, files: readonly RecordedChange[]): Promise<void> {
-  const rows = files.map(({ hash = '', ...file }) => ({ ...file, sha256: Buffer.from(hash, 'hex') }));
-  await insertRows(record, 'file', rows);
+export function countFiles(record: RecordReader): Promise<BuildTotals> {
+  return record
+    .selectFrom('file')
+    .select([sql<number>`count(*)`.as('files'), sql<number>`total(bytes)`.as('bytes')])
+    .executeTakeFirstOrThrow();
 }
 
-function toFile({ sha256, ...file }: FileRow): RecordedFile {
+/** Counts and sizes that hosts limit. */
+export interface Measures extends BuildTotals {
+  readonly largestFile: { readonly path: string; readonly bytes: number };
+  /** The folder that directly contains the largest number of files. */
+  readonly largestFolder: { readonly path: string; readonly files: number };
+}
+
+export async function measureFiles(record: RecordReader): Promise<Measures> {
+  let largestFile = { path: '', bytes: 0 };
+  // Counting 105,000 files here takes 250 ms; in a query it takes 450 ms.
+  const folders = new Map<string, number>();
+  for await (const files of readFiles(record))
+    for (const { path, bytes } of files) {
+      if (bytes > largestFile.bytes) largestFile = { path, bytes };
+      const folder = posix.dirname(path);
+      folders.set(folder, (folders.get(folder) ?? 0) + 1);
+    }
+  const [path, files] = [...folders].reduce((largest, next) => (next[1] > largest[1] ? next : largest), ['', 0]);
+  return { ...(await countFiles(record)), largestFile, largestFolder: { path, files } };
+}
+
+export function toFile({ sha256, ...file }: FileRow): RecordedFile {
   return { ...file, hash: sha256.toString('hex') };
 }

@@ -138,17 +138,17 @@ test('does not publish lost, truncated or damaged copies, and makes them again',
   writeFileSync(damaged, bytes.fill(0, 50, 60));
 
   const warnings: string[] = [];
-  const build = (name: string, verify = false) => {
+  const build = (name: string, full = false) => {
     const warn = (text: string) => void (text.includes('damaged') && warnings.push(text));
     const reporter = { ...silentReporter, warn };
     const out = join(world.folder, name);
     const paths = { indexFile: join(world.folder, 'index.sqlite'), imageFolder: join(world.folder, 'images') };
-    return runBuild(world.store, buildOptions(out, { ...paths, only: 'tokens', reporter, verify }));
+    return runBuild(world.store, buildOptions(out, { ...paths, only: 'tokens', reporter, full }));
   };
   await build('new');
   const published = readdirSync(join(world.folder, 'new/images'));
   expect(copies.filter((copy) => published.includes(copy))).toEqual(copies.slice(-1));
-  expect(warnings).toEqual([expect.stringMatching(/damaged: 4\. Find all of them with npm run build -- --verify/)]);
+  expect(warnings).toEqual([expect.stringMatching(/damaged: 4\. Find all of them with npm run build -- --full/)]);
   // A build does not remove published copies, even if they are missing or damaged in the image folder.
   await build('dist', true);
   expect(await world.build()).toEqual(expected);

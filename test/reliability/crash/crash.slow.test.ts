@@ -9,7 +9,7 @@ import { makeCrashWorld, recordScenarios, SCENARIOS, type ScenarioName } from '.
 import { cutPower } from './cut-power.ts';
 import { findOperation, NAMED_STEPS } from './named-steps.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
-import { checkInterrupted, finish, missingInChanges, type Scenario } from './scenario.ts';
+import { checkInterrupted, finish, type Scenario } from './scenario.ts';
 import { checkOperations, treeDifferences, treeOf } from './site-state.ts';
 import { reasonForNoWatchedRuns } from './watched-run.ts';
 
@@ -93,13 +93,6 @@ describe.skipIf(reason !== undefined)(`crash${reason === undefined ? '' : ` (not
       if (index % 2 === SEED % 2) problems.push(...(await killAndRecover(scenario, operation, step[3]?.half)));
     }
     expect(problems.join('\n')).toBe('');
-  });
-
-  test('keeps the changes of a killed build in the list of changes', async () => {
-    const scenario = scenarios['changed build'];
-    const moved = scenario.operations.filter(({ kind, path }) => kind === 'rename' && path.includes('/staging/'));
-    expect(await killAndRecover(scenario, moved[moved.length >> 1] as Operation)).toEqual([]);
-    expect(missingInChanges(scenario)).toEqual([]);
   });
 
   test.each(SCENARIOS)('recovers %s from power cuts at random operations', { timeout: limitOf(3) }, async (name) => {

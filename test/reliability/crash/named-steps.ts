@@ -64,8 +64,6 @@ export const NAMED_STEPS: Readonly<Record<ScenarioName, readonly Step[]>> = {
     ['end of the record', 'last', RECORD_LOG, { half }],
   ],
   'changed build': [
-    ['creation of the list of changes', 'first', /^create .*changes\.ndjson\.new$/],
-    ['end of the list of changes', 'last', /^write .*changes\.ndjson\.new$/, { half }],
     ['a move to the output folder', 'middle', MOVED],
     ['first page of the finished record', 'first', RECORD_LOG, { half, after: SYNC }],
   ],
@@ -79,7 +77,6 @@ export const NAMED_STEPS: Readonly<Record<ScenarioName, readonly Step[]>> = {
     ['a removal', 'middle', REMOVAL],
     ['removal of an empty folder', 'last', /^rmdir dist\/(?!\.stxpress)/],
     ['last removal', 'last', REMOVAL],
-    ['rename of the list of changes', 'first', /^rename .*changes\.ndjson\.new > /],
     ['last sync', 'last', SYNC],
     ['sync of the finished record', 'first', RECORD_LOG_SYNC, { after: SYNC }],
   ],

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runWarm } from '../../support/run-cli.ts';
 import { dumpDatabase } from './databases.ts';
-import { checkSite, differingPaths, type Tree, treeDifferences, treeOf } from './site-state.ts';
+import { checkSite, type Tree, treeDifferences, treeOf } from './site-state.ts';
 import { runWatched } from './watched-run.ts';
 
 const INDEX = 'data/index.sqlite';
@@ -13,8 +13,7 @@ const IMAGES = 'data/images';
 const SITE = 'dist';
 const HOSTS = 'dist-hosts';
 const RECORD = 'dist/.stxpress/record.sqlite';
-const LEFTOVERS = ['dist/.stxpress/staging', 'dist/.stxpress/changes.ndjson.new'];
-const CHANGES = 'dist/.stxpress/changes.ndjson';
+const STAGING = 'dist/.stxpress/staging';
 
 /** A command with its operations and its result in a run without interruptions. */
 export type Scenario = Awaited<ReturnType<typeof makeScenario>>;
@@ -91,14 +90,6 @@ export async function finish({ args, work, finished }: Scenario): Promise<string
   const { status, stderr } = await runWarm(args, { cwd: work });
   const problems = status === 0 ? [] : [`the next run ended with ${status}: ${stderr}`];
   problems.push(...treeDifferences(stateOf(work), finished));
-  for (const path of LEFTOVERS) if (existsSync(join(work, path))) problems.push(`${path} was not removed`);
+  if (existsSync(join(work, STAGING))) problems.push(`${STAGING} was not removed`);
   return problems;
-}
-
-/** Returns the paths of changed files that are missing in the published list of changes. */
-export function missingInChanges({ work, site: { before, after } }: Scenario): string[] {
-  const file = join(work, CHANGES);
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-  const listed = new Set(lines.map((line) => (JSON.parse(line) as { path: string }).path));
-  return differingPaths(before, after).filter((path) => !listed.has(path));
 }

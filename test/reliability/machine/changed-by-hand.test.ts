@@ -46,12 +46,12 @@ const REFUSED: readonly [what: string, path: string, put: (path: string) => void
 ];
 
 describe('an output folder that somebody changes', () => {
-  test('repairs files with --verify, and does not check them without it', async () => {
+  test('repairs files with --full, and does not check them without it', async () => {
     const cwd = copyOf(world);
     const dist = join(cwd, 'dist');
     for (const [what, change, repaired] of REPAIRED) {
       change(dist);
-      expect(await runWarm([...BUILD, '--verify'], { cwd }), what).toMatchObject({
+      expect(await runWarm([...BUILD, '--full'], { cwd }), what).toMatchObject({
         status: 0,
         stderr: '',
         stdout: expect.stringContaining(` ${repaired} repaired`),
@@ -64,7 +64,7 @@ describe('an output folder that somebody changes', () => {
       stdout: expect.stringContaining(' 0 files written'),
     });
     expect(existsSync(join(dist, 'extended'))).toBe(false);
-    expect(await runWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runWarm([...BUILD, '--full'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(dist)).toEqual(tree);
   });
 
@@ -74,14 +74,14 @@ describe('an output folder that somebody changes', () => {
     rmSync(join(dist, path), { recursive: true });
     put(join(dist, path));
     const before = readTree(dist);
-    const { status, stdout, stderr } = await runWarm([...BUILD, '--verify'], { cwd });
+    const { status, stdout, stderr } = await runWarm([...BUILD, '--full'], { cwd });
     expect({ status, stdout }, stderr).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(/^stxpress: (?!this is a bug)[^\n]*\n$/);
     expect(stderr).toContain(path);
     expect(readTree(dist)).toEqual(before);
     // After the user removes the path, as the message asks, the next build succeeds.
     rmSync(join(dist, path), { recursive: true });
-    expect(await runWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runWarm([...BUILD, '--full'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(dist)).toEqual(tree);
     expect(readdirSync(join(dist, '.stxpress'))).not.toContain('staging');
   });
@@ -95,10 +95,10 @@ test('reports who can repair damaged images if the index is read-only', async ({
     insert into image_file (name, bytes, sha256) values ('ab.png', 1, 'ab')`);
   index.close();
   chmodSync(join(cwd, 'index.sqlite'), 0o444);
-  expect(await runCli([...BUILD, '--verify'], { cwd, boundByPermissions: true })).toMatchObject({
+  expect(await runCli([...BUILD, '--full'], { cwd, boundByPermissions: true })).toMatchObject({
     status: 0,
     stderr: expect.stringContaining(
-      ': 1. To have the next index run make them again, verify as a user who may write index.sqlite.',
+      ': 1. To have the next index run make them again, run build --full as a user who may write index.sqlite.',
     ),
   });
 });

@@ -79,7 +79,7 @@ describe('two runs at once', () => {
     const cwd = indexedFolder();
     const first = await stoppedBuild(cwd);
     expect(await runWarm(['build'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
-    expect(await runWarm(['build', '--verify'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
+    expect(await runWarm(['build', '--full'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
     first.child.kill('SIGCONT');
     expect(await first.ended).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
