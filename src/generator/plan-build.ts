@@ -24,7 +24,7 @@ import type { BuildOrigin, RecordedFile, RecordWriter } from './record/build-rec
 import { openTaken, readFilesOf } from './record/changes.ts';
 import { countFiles, hasFilesOf, measureFiles } from './record/recorded-files.ts';
 import { seedEntry } from './seed-entries.ts';
-import { DUMP, HOST_FILES, IMAGES, openSiteSum, SEED, SHOW_SITE_HASH, SITE } from './site-hash.ts';
+import { DOCUMENT_FILES, DUMP, HOST_FILES, IMAGES, openSiteSum, SEED, SHOW_SITE_HASH } from './site-hash.ts';
 import { openStager, type StagedCounts, type Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
@@ -117,7 +117,7 @@ async function stage(
       options.reporter.progress({ task: 'build', done, total: Math.max(total, done), unit: 'items' });
     },
   });
-  await stager.stage(SITE, await siteEntries(reader, routes, options, { isEverything, hasSameExamples }));
+  await stager.stage(DOCUMENT_FILES, await siteEntries(reader, routes, options, { isEverything, hasSameExamples }));
   await stager.stage(IMAGES, imageEntries(reader, since, options));
   const stageEntries = async (isLast: boolean, hash?: string) => {
     for (const [subject, subjectChanges] of changes)
@@ -188,7 +188,11 @@ async function siteEntries(
       })),
     );
   const entry = async (key: string, kind: SiteDocument['changesWith']) => {
-    return { route: SITE, key, files: await render(DOCUMENTS.filter(({ changesWith }) => changesWith === kind)) };
+    return {
+      route: DOCUMENT_FILES,
+      key,
+      files: await render(DOCUMENTS.filter(({ changesWith }) => changesWith === kind)),
+    };
   };
   const entries = [await entry(LANDING_PAGE, 'index')];
   if (isEverything || !hasSameExamples) entries.push(await entry(WITH_EXAMPLES, 'examples'));

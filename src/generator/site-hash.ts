@@ -43,7 +43,7 @@ export async function readSiteHash(record: RecordReader): Promise<string> {
 }
 
 /** Values of the column `route` in the record, for files that do not belong to a route. */
-export const SITE = 'site';
+export const DOCUMENT_FILES = 'documents';
 export const HOST_FILES = 'hosts';
 export const IMAGES = 'images';
 export const SEED = 'seed';
@@ -53,7 +53,7 @@ export const SHOW_SITE_HASH: readonly string[] = ROUTES.filter(({ subject }) => 
   ({ id }) => id,
 );
 
-const NOT_HASHED: ReadonlySet<string> = new Set([SITE, HOST_FILES, IMAGES, DUMP, SEED, ...SHOW_SITE_HASH]);
+const NOT_HASHED: ReadonlySet<string> = new Set([DOCUMENT_FILES, HOST_FILES, IMAGES, DUMP, SEED, ...SHOW_SITE_HASH]);
 
 function responsesOf(files: Iterable<RecordedFile>) {
   return Iterator.from(files).filter(({ route }) => !NOT_HASHED.has(route));

@@ -50,7 +50,10 @@ const FILE_TO_FOLDER = ['graph', 'docs', 'metadata/v1/nft', 'search'];
 test.each<[string, (record: Database.Database, out: string) => void]>([
   ['renamed routes', (record) => record.exec(`update file set route = 'old-' || route`)],
   ['other keys of entries', (record) => record.exec(`update file set key = key || ' old'`)],
-  ['documents that move to another entry', (record) => record.exec(`update file set key = 'old' where route = 'site'`)],
+  [
+    'documents that move to another entry',
+    (record) => record.exec(`update file set key = 'old' where route = 'documents'`),
+  ],
   [
     'routes that swap their files',
     (record) =>
