@@ -9,8 +9,9 @@ import { tokenBatch } from '#routes/token-batch.ts';
 import { HEADER_RULES, type Headers } from '#serving/headers.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { batchExample, EXAMPLES, type Example, type ExampleIds, exampleId } from './examples.ts';
-import { describeErrors, ETAG, type Json, NOT_MODIFIED } from './openapi-responses.ts';
 import { variantErrors } from './rule-parts.ts';
+
+type Json = { readonly [key: string]: unknown };
 
 interface ApiFacts {
   readonly routes: readonly Route[];
@@ -113,6 +114,9 @@ function operation(route: Route, ids: ExampleIds): Json {
   };
 }
 
+const ETAG = { description: 'Version of the response, to send as If-None-Match', schema: { type: 'string' } };
+const NOT_MODIFIED = { description: 'The client already has the response' };
+
 function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | undefined): Json {
   const schema = { $ref: `#/components/schemas/${schemaName(route)}` };
   return {
@@ -211,4 +215,29 @@ function errorResponses(route: Route, example: Example | undefined): Json {
     ...(example?.errors ?? []),
   ];
   return describeErrors(errors);
+}
+
+/** Describes error responses by status. The description of a status has its errors as examples. */
+function describeErrors(errors: readonly RouteError[]): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    [...Map.groupBy(errors, ({ status }) => status)].map(([status, errorsWithStatus]) => [
+      status,
+      {
+        description: [...new Set(errorsWithStatus.map(({ body }) => body.error))].join('; '),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(
+              errorsWithStatus.map(({ body }) => [exampleName(body.error), { value: body }]),
+            ),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+/** Returns the name of an error's example, such as `token-not-found` for `Token not found`. */
+function exampleName(error: string): string {
+  return error.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
