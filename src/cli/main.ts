@@ -5,7 +5,7 @@ import { UnreadableError } from '#files/open-regular.ts';
 import { type Failure, FailureError, fail, stop } from '#model/failure.ts';
 import { explainNamedError } from '#sqlite/sqlite-errors.ts';
 import { commandLine } from '#text/command-line.ts';
-import { escapeControls } from '#text/escape-controls.ts';
+import { escapeControls } from '#text/quote.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import { completeSettings } from './config.ts';
@@ -42,7 +42,7 @@ export async function main(args: readonly string[], world: World = processWorld(
     });
   }
   try {
-    await program.parseAsync(withoutHelp(args), { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {
     return explain(error, program, world.stderr);
@@ -85,17 +85,6 @@ function explain(error: unknown, program: Command, stderr: World['stderr']): num
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
   stderr.write(isHelp ? program.helpInformation() : `stxpress: ${eachLine(failure.message, printableLine)}\n`);
   return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;
-}
-
-/**
- * Replaces `help NAME` by `NAME` if the command is unknown. Commander then suggests a name instead of printing the help
- * of the program.
- */
-function withoutHelp(args: readonly string[]): readonly string[] {
-  const [first, command] = args;
-  if (first !== 'help' || command === undefined) return args;
-  if (command === 'help') return ['help'];
-  return COMMANDS.some(({ name }) => name === command) ? args : [command];
 }
 
 function missingArgument({ name, argument }: CommandEntry): FailureError {

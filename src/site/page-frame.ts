@@ -1,8 +1,8 @@
 // Renders the parts that all HTML pages share: the frame, the head, the header with its navigation, and the footer.
 
 import { chainName } from '#model/chain.ts';
-import { escapeDirections } from '#text/escape-controls.ts';
 import { formatCount } from '#text/format-count.ts';
+import { escapeDirections } from '#text/quote.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 export const SITE_DESCRIPTION =
