@@ -13,8 +13,8 @@ import { commandWith } from './command-with.ts';
 import { followLink } from './follow-link.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
+import type { Context } from './surroundings.ts';
 import { recordRun, withIndex } from './use-index.ts';
-import type { Context } from './world.ts';
 
 export async function run(settings: SettingsOf<'build'>, context: Context): Promise<undefined> {
   const { db, out, verify } = settings;
