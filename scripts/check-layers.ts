@@ -111,8 +111,8 @@ function checkFile(file: string): string[] {
   }
   const impure = runsAtHost || layer === 'serving' ? undefined : IMPURE_CALL.exec(source)?.[0];
   if (PURE.has(layer) && impure !== undefined) problems.push(`${layer} is pure: ${impure}`);
-  if (/\bprocess\.env\b|\benv\b.*= process\b/.test(source) && file !== 'cli/world.ts' && !runsAtHost)
-    problems.push('only cli/world.ts may read process.env');
+  if (/\bprocess\.env\b|\benv\b.*= process\b/.test(source) && file !== 'cli/surroundings.ts' && !runsAtHost)
+    problems.push('only cli/surroundings.ts may read process.env');
   if (/\bconsole\.|process\.std(out|err)\b/.test(source) && layer !== 'cli' && !runsAtHost)
     problems.push('only cli may print');
   return problems.map((problem) => `${file}: ${problem}`);

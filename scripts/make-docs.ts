@@ -83,7 +83,7 @@ function renderHosts(): string {
       (byColumn.get(title) ?? []).map(([label, instead]) => `*${label}*: ${instead}`).join('<br>'),
     );
     const limits = describeLimits(host).join(', ') || 'no limit';
-    const all = [`\`${host.name}\``, host.use, ...cells, limits];
+    const all = [`\`${host.name}\``, host.instructions, ...cells, limits];
     return `| ${all.map((cell) => cell || '✓').join(' | ')} |\n`;
   });
   const titles = ['host', 'how', ...COLUMNS.map(([title]) => title), 'takes at most'];

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { OPTIONS, type SettingsOf } from './options.ts';
 import { readSettings, type SettingGroup } from './setting.ts';
-import { type Context, EXIT_OK } from './world.ts';
+import { type Context, EXIT_OK } from './surroundings.ts';
 
 export interface CommandEntry {
   readonly name: string;

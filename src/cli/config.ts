@@ -5,7 +5,7 @@ import { readIfExists } from '#files/read-if-exists.ts';
 import { stop } from '#model/failure.ts';
 import { ALL_OPTIONS } from './options.ts';
 import { ENVIRONMENT_PREFIX, environmentName, Setting } from './setting.ts';
-import type { Environment } from './world.ts';
+import type { Environment } from './surroundings.ts';
 
 const CONFIG_FILE = 'stxpress.config.json';
 const KEYS: readonly string[] = ALL_OPTIONS.map(({ key }) => key);

@@ -11,26 +11,26 @@ const MAX_NAMED = 40;
 const MAX_VALUE_LENGTH = 100;
 const titleOf = (verdict: Verdict) => verdict.replace('-', ' ');
 
-export function describeComparison({ url, tip, answers, failures }: Comparison & { readonly url: string }): string {
+export function describeComparison({ url, tip, responses, failures }: Comparison & { readonly url: string }): string {
   const height = (block: number | undefined) => (block === undefined ? 'unknown' : `block ${formatCount(block)}`);
   const tips = `${height(tip.theirs)}, the tip of the index is ${height(tip.ours)}`;
   return joinLines(
-    `${count(answers.length, 'response')} of ${url} compared; its tip is ${tips}.`,
-    describeTable(answers),
-    firstLines(answers.flatMap(describeResponse), MAX_NAMED),
+    `${count(responses.length, 'response')} of ${url} compared; its tip is ${tips}.`,
+    describeTable(responses),
+    firstLines(responses.flatMap(describeResponse), MAX_NAMED),
     describeUnread(failures, MAX_NAMED),
   );
 }
 
 type Row = readonly [name: string, counts: Readonly<Record<Verdict, number>>];
 
-function describeTable(answers: readonly ComparedResponse[]): string[] {
-  const rows = [...Map.groupBy(answers, ({ route }) => route)].flatMap(([route, compared]): Row[] => {
+function describeTable(responses: readonly ComparedResponse[]): string[] {
+  const rows = [...Map.groupBy(responses, ({ route }) => route)].flatMap(([route, compared]): Row[] => {
     const fields = Map.groupBy(
-      compared.flatMap((answer) => answer.fields),
+      compared.flatMap((response) => response.fields),
       ({ field }) => field,
     );
-    const withFields = compared.filter((answer) => answer.compared > 0).length;
+    const withFields = compared.filter((response) => response.compared > 0).length;
     return [
       [route, countOf(compared)],
       ...[...fields]

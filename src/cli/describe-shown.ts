@@ -30,7 +30,7 @@ export interface Shown {
   /** The number of functions; null if the interface is unknown. */
   functions?: number | null;
   /** The response of `metadata/v1/ft`; its status is 422 for a token with an error. */
-  answer?: { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
+  response?: { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
   /** Locales whose response differs from the default one. */
   locales?: readonly string[];
   /** The response of `metadata/v1/status`. */
@@ -75,14 +75,14 @@ function whyNoToken({ standard, canonical, confirmed, functions }: Shown): strin
   return 'The index has no tokens of this standard.';
 }
 
-function describeToken({ values, document, locales }: TokenStatus, { answer, locales: served = [] }: Shown): Lines {
-  const body = answer?.status === 200 ? answer.body : {};
+function describeToken({ values, document, locales }: TokenStatus, { response, locales: served = [] }: Shown): Lines {
+  const body = response?.status === 200 ? response.body : {};
   const valueLines = Object.entries(values).map(([name, source]) => {
     const value = body[name];
-    const isHeldBack = answer?.status !== 200 && source.read_from !== undefined && source.failure === undefined;
+    const isHeldBack = response?.status !== 200 && source.read_from !== undefined && source.failure === undefined;
     const missing = isHeldBack ? 'not served yet' : source.none ? 'none' : 'missing';
     const shown = value === undefined ? missing : shorten(JSON.stringify(value), MAX_VALUE_LENGTH);
-    const isUnnamed = name === 'name' && answer?.status === 200 && isBlank(body.name as string | undefined);
+    const isUnnamed = name === 'name' && response?.status === 200 && isBlank(body.name as string | undefined);
     return line(name.replace('_', ' '), joinParts(isUnnamed && UNNAMED, shown, describeValue(source)));
   });
   const image = body.image_canonical_uri;

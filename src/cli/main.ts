@@ -5,29 +5,39 @@ import { UnreadableError } from '#files/open-regular.ts';
 import { type Failure, FailureError, fail, stop } from '#model/failure.ts';
 import { explainNamedError } from '#sqlite/sqlite-errors.ts';
 import { commandLine } from '#text/command-line.ts';
-import { escapeControls } from '#text/escape-controls.ts';
+import { escapeControls } from '#text/quote.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import { completeSettings } from './config.ts';
 import { REPORTING_OPTIONS } from './options.ts';
 import { readSettings, Setting } from './setting.ts';
+import {
+  type Context,
+  EXIT_FAILED,
+  EXIT_OK,
+  EXIT_TRY_AGAIN,
+  processSurroundings,
+  type Surroundings,
+} from './surroundings.ts';
 import { createReporter, printableLine } from './terminal-reporter.ts';
-import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN, processWorld, type World } from './world.ts';
 
 const DEFAULT_COLUMNS = 80;
 
 /** Runs the command line and returns the exit status. Prints errors instead of throwing them. */
-export async function main(args: readonly string[], world: World = processWorld()): Promise<number> {
+export async function main(
+  args: readonly string[],
+  surroundings: Surroundings = processSurroundings(),
+): Promise<number> {
   const program = new Command('stxpress')
     .description('Builds a static JSON API from the token and contract metadata of the Stacks blockchain.')
     .version(packageJson.version, '-v, --version')
     .exitOverride()
     .configureHelp({ optionDescription })
     // Commander throws each error after printing it, so its output is suppressed and `explain` prints the error.
-    .configureOutput({ outputError() {}, writeErr() {}, writeOut: (text) => world.stdout.write(text) });
+    .configureOutput({ outputError() {}, writeErr() {}, writeOut: (text) => surroundings.stdout.write(text) });
   const announceStop = () =>
-    world.stderr.write('\nStopping after the work in progress. Interrupt again to stop immediately.\n');
-  using _stop = addAbortListener(world.signal, announceStop);
+    surroundings.stderr.write('\nStopping after the work in progress. Interrupt again to stop immediately.\n');
+  using _stop = addAbortListener(surroundings.signal, announceStop);
   let status = EXIT_OK;
   for (const option of Object.values(REPORTING_OPTIONS)) program.addOption(option);
   for (const entry of COMMANDS) {
@@ -38,19 +48,24 @@ export async function main(args: readonly string[], world: World = processWorld(
       throw error.code === 'commander.missingArgument' ? missingArgument(entry) : error;
     });
     command.configureHelp({ showGlobalOptions: true, optionDescription }).action(async () => {
-      status = await run(entry, program, command, world);
+      status = await run(entry, program, command, surroundings);
     });
   }
   try {
-    await program.parseAsync(withoutHelp(args), { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {
-    return explain(error, program, world.stderr);
+    return explain(error, program, surroundings.stderr);
   }
 }
 
-async function run(entry: CommandEntry, program: Command, command: Command, world: World): Promise<number> {
-  const { env, stdout, stderr, signal, evaluator } = world;
+async function run(
+  entry: CommandEntry,
+  program: Command,
+  command: Command,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { env, stdout, stderr, signal, evaluator } = surroundings;
   completeSettings([program, command], env);
   const { quiet } = readSettings(REPORTING_OPTIONS, program);
   const reporter = createReporter({
@@ -71,7 +86,7 @@ async function run(entry: CommandEntry, program: Command, command: Command, worl
   }
 }
 
-function explain(error: unknown, program: Command, stderr: World['stderr']): number {
+function explain(error: unknown, program: Command, stderr: Surroundings['stderr']): number {
   // Help and the version are already printed.
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT_OK;
   const failure = failureOf(explainNamedError(error));
@@ -85,17 +100,6 @@ function explain(error: unknown, program: Command, stderr: World['stderr']): num
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
   stderr.write(isHelp ? program.helpInformation() : `stxpress: ${eachLine(failure.message, printableLine)}\n`);
   return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;
-}
-
-/**
- * Replaces `help NAME` by `NAME` if the command is unknown. Commander then suggests a name instead of printing the help
- * of the program.
- */
-function withoutHelp(args: readonly string[]): readonly string[] {
-  const [first, command] = args;
-  if (first !== 'help' || command === undefined) return args;
-  if (command === 'help') return ['help'];
-  return COMMANDS.some(({ name }) => name === command) ? args : [command];
 }
 
 function missingArgument({ name, argument }: CommandEntry): FailureError {

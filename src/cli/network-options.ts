@@ -17,8 +17,12 @@ export const SOURCE_OPTIONS = {
     'requests per minute to each server (default: 50 to a public server, 500 with a key, no limit in a private network)',
     { min: 1 },
   ),
-  wait: seconds('--wait <SECONDS>', 'the time to wait for retries when no other work remains', { min: 0 }).or(60),
-  concurrency: wholeNumber('--concurrency <N>', 'number of concurrent requests of each kind', { min: 1 }).or(16),
+  wait: seconds('--wait <SECONDS>', 'the time to wait for retries when no other work remains', { min: 0 }).withDefault(
+    60,
+  ),
+  concurrency: wholeNumber('--concurrency <N>', 'number of concurrent requests of each kind', { min: 1 }).withDefault(
+    16,
+  ),
 };
 
 function parseHash(text: string): string {

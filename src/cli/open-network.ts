@@ -12,7 +12,7 @@ import type { FETCH_OPTIONS, READING_OPTIONS, SOURCE_OPTIONS } from './network-o
 
 import { readUrl } from './read-url.ts';
 import type { Settings } from './setting.ts';
-import type { Context } from './world.ts';
+import type { Context } from './surroundings.ts';
 
 type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
 

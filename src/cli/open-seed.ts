@@ -7,7 +7,7 @@ import { commandWith } from './command-with.ts';
 import { serverOptions } from './open-network.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
-import type { Context } from './world.ts';
+import type { Context } from './surroundings.ts';
 
 /** The time limit for a file. A server that stalls is noticed earlier, by the limit between two pieces. */
 const FILE_MS = 15 * 60_000;

@@ -11,7 +11,7 @@ import type { Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
-import type { Context, Environment } from './world.ts';
+import type { Context, Environment } from './surroundings.ts';
 
 type TargetSettings = Pick<SettingsOf<'publish'>, 'endpoint' | 'region'>;
 

@@ -21,12 +21,12 @@ const db = text('--db <FILE>', 'the index file', (path) => {
   if (path === ':memory:')
     throw new InvalidArgumentError('Use a file: an index in memory is lost at the end of the run.');
   return parseText(path);
-}).or('data/index.sqlite');
+}).withDefault('data/index.sqlite');
 export const DEFAULT_OUT = 'dist';
-const out = text('--out <DIR>', 'the output folder').or(DEFAULT_OUT);
+const out = text('--out <DIR>', 'the output folder').withDefault(DEFAULT_OUT);
 const publicUrl = text('--public-url <URL>', 'the URL of the published site, for absolute URIs of its files');
-const port = wholeNumber('--port <PORT>', 'the port to listen on', { max: 65_535 }).or(3000);
-const host = text('--host <HOST>', 'the address to listen on').or('127.0.0.1');
+const port = wholeNumber('--port <PORT>', 'the port to listen on', { max: 65_535 }).withDefault(3000);
+const host = text('--host <HOST>', 'the address to listen on').withDefault('127.0.0.1');
 
 /** The value of `--refresh` without an argument. */
 export const ALL = 'all';
@@ -40,16 +40,18 @@ export const REPORTING_OPTIONS = {
   quiet: onOff('--quiet', 'print only errors'),
 };
 
-const finalBlocks = wholeNumber('--final-blocks <N>', 'number of blocks at the tip that are not final', { min: 1 }).or(
-  10_000,
-);
+const finalBlocks = wholeNumber('--final-blocks <N>', 'number of blocks at the tip that are not final', {
+  min: 1,
+}).withDefault(10_000);
 
 const archive = list(
   '--archive <FILE>',
   'an event archive to read (plain, gzip or zstd; - for standard input); may be repeated',
 );
 export const DEFAULT_SPOOL = 'data/spool';
-const spool = text('--spool <DIR>', 'the folder for the archive of events that follow receives').or(DEFAULT_SPOOL);
+const spool = text('--spool <DIR>', 'the folder for the archive of events that follow receives').withDefault(
+  DEFAULT_SPOOL,
+);
 
 const contracts = list(
   '--contracts <FILE>',
@@ -85,17 +87,21 @@ export const OPTIONS = {
       'use no network: mark documents and images as not fetched; a later run without this option fetches them',
     ),
     vm: onOff('--no-vm', 'do not evaluate tokens in the Clarity VM; they stay queued'),
-    maxCalls: wholeNumber('--max-calls <N>', 'maximum number of contract calls to replay for a token').or(100_000),
+    maxCalls: wholeNumber('--max-calls <N>', 'maximum number of contract calls to replay for a token').withDefault(
+      100_000,
+    ),
     vmTimeout: seconds(
       '--vm-timeout <SECONDS>',
       'limit of processor time to evaluate a token; a token that exceeds it is evaluated again with a higher limit',
-    ).or(5),
+    ).withDefault(5),
     nft: oneOf(
       '--nft <HOW-FAR>',
       'the data of NFTs and SFTs to index: nothing, URIs, also documents, also images',
       NFT_MODES,
-    ).or('uris'),
-    maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'maximum number of tokens of a collection to index').or(50_000),
+    ).withDefault('uris'),
+    maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'maximum number of tokens of a collection to index').withDefault(
+      50_000,
+    ),
     skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
     finalBlocks,
     rebuild: onOff(
@@ -112,7 +118,7 @@ export const OPTIONS = {
       'read values, metadata and images again that are older than this: 90s, 15m, 12h, 7d',
     ),
     images: onOff('--no-images', 'do not copy images; they stay queued'),
-    maxImageBytes: wholeNumber('--max-image-bytes <N>', 'maximum size of an image to copy').or(10_000_000),
+    maxImageBytes: wholeNumber('--max-image-bytes <N>', 'maximum size of an image to copy').withDefault(10_000_000),
     ...FETCH_OPTIONS,
   },
   build: {
@@ -136,7 +142,7 @@ export const OPTIONS = {
     to: text('--to <TARGET>', 'the target: s3://bucket or s3://bucket/prefix'),
     endpoint,
     region,
-    maxDeletes: wholeNumber('--max-deletes <N>', 'maximum number of files to remove').or(1_000),
+    maxDeletes: wholeNumber('--max-deletes <N>', 'maximum number of files to remove').withDefault(1_000),
     replace,
     takeOver: onOff('--take-over', 'continue a publish that was interrupted on another machine'),
     dryRun: onOff('--dry-run', 'print the files to upload and remove, without changing anything'),
@@ -147,8 +153,10 @@ export const OPTIONS = {
     spool,
     spoolFileBytes: wholeNumber('--spool-file-bytes <N>', 'the size after which a new file of the archive begins', {
       min: 1_000,
-    }).or(256_000_000),
-    listen: text('--listen <HOST:PORT>', 'the address to which the node posts its events').or('127.0.0.1:3700'),
+    }).withDefault(256_000_000),
+    listen: text('--listen <HOST:PORT>', 'the address to which the node posts its events').withDefault(
+      '127.0.0.1:3700',
+    ),
     allowFrom: list('--allow-from <CIDR>', 'addresses other than this machine that may post; may be repeated'),
     allowName: list(
       '--allow-name <HOST>',
@@ -171,8 +179,8 @@ export const OPTIONS = {
     db,
     archive,
     spool,
-    out: text('--out <DIR>', 'the folder for the seed', parseText, 'seed-out').or('data/seed'),
-    site: text('--site <DIR>', 'a build of the index, whose hash the seed states').or(DEFAULT_OUT),
+    out: text('--out <DIR>', 'the folder for the seed', parseText, 'seed-out').withDefault('data/seed'),
+    site: text('--site <DIR>', 'a build of the index, whose hash the seed states').withDefault(DEFAULT_OUT),
   },
   serve: { out, port, host },
   status: {
@@ -184,7 +192,9 @@ export const OPTIONS = {
   compare: {
     db,
     json,
-    sample: wholeNumber('--sample <N>', 'number of responses to compare, the same in every run', { min: 1 }).or(200),
+    sample: wholeNumber('--sample <N>', 'number of responses to compare, the same in every run', {
+      min: 1,
+    }).withDefault(200),
     contracts,
     apiKey: SOURCE_OPTIONS.apiKey,
     ...READING_OPTIONS,

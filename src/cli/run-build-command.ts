@@ -13,8 +13,8 @@ import { commandWith } from './command-with.ts';
 import { followLink } from './follow-link.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
+import type { Context } from './surroundings.ts';
 import { recordRun, withIndex } from './use-index.ts';
-import type { Context } from './world.ts';
 
 export async function run(settings: SettingsOf<'build'>, context: Context): Promise<undefined> {
   const { db, out, full } = settings;
@@ -56,7 +56,7 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
     { mustExist: true, readOnly: !mayWrite(db) },
   );
   context.print(describeBuild(summary, { out, start, full }));
-  for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`);
+  for (const host of hosts) context.print(`${host.name}: ${instructionsOf(host, out)}`);
 }
 
 /** `start`: the value of performance.now() when the build began. */
@@ -81,8 +81,10 @@ function readHosts(flags: readonly string[]): readonly Host[] {
 }
 
 /** Returns how to use the files of a host, with absolute paths, which work in any folder. */
-function useOf({ use }: Host, out: string): string {
-  return use.replaceAll('`', '').replace(/\bdist(-hosts)?\b(\/[\w./-]*)?/g, (_, isHosts?: string, rest = '') => {
-    return shellQuote(`${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`);
-  });
+function instructionsOf({ instructions }: Host, out: string): string {
+  return instructions
+    .replaceAll('`', '')
+    .replace(/\bdist(-hosts)?\b(\/[\w./-]*)?/g, (_, isHosts?: string, rest = '') => {
+      return shellQuote(`${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`);
+    });
 }

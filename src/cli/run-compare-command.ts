@@ -8,8 +8,8 @@ import { describeComparison } from './describe-comparison.ts';
 import { checkKey, defaultRate, serverOptions } from './open-network.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
+import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './surroundings.ts';
 import { readIndex } from './use-index.ts';
-import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
 export async function run(settings: SettingsOf<'compare'>, context: Context, argument: string): Promise<number> {
   const { db, json, sample, contracts, apiKey, concurrency } = settings;
@@ -29,9 +29,9 @@ export async function run(settings: SettingsOf<'compare'>, context: Context, arg
   });
   const facts = { url, ...comparison };
   context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts));
-  const { answers, failures, tip } = comparison;
+  const { responses, failures, tip } = comparison;
   // An API at a lower block may lack newer values.
   const explained: readonly Verdict[] = isNewer(tip) ? ['same', 'ours-newer', 'theirs-missing'] : ['same'];
-  if (answers.some(({ verdict }) => !explained.includes(verdict))) return EXIT_FAILED;
+  if (responses.some(({ verdict }) => !explained.includes(verdict))) return EXIT_FAILED;
   return failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;
 }

@@ -24,8 +24,8 @@ import { checkTarget } from './open-target.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import { urlOf } from './run-serve-command.ts';
+import { type Context, EXIT_OK, EXIT_TRY_AGAIN } from './surroundings.ts';
 import { withIndex } from './use-index.ts';
-import { type Context, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
 type FollowSettings = SettingsOf<'follow'>;
 

@@ -29,8 +29,8 @@ import { findOldIndex } from './open-old-index.ts';
 import { openNamedSeed, openUnfinishedSeed } from './open-seed.ts';
 import { ALL, type SettingsOf } from './options.ts';
 import { describeUnfinished } from './pending-work.ts';
+import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './surroundings.ts';
 import { recordRun, withIndex } from './use-index.ts';
-import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 /** The maximum number of VM threads, each of which uses about 300 MB. */

@@ -5,7 +5,7 @@ import { runPublish } from '#publish/run-publish.ts';
 import { count, formatBytes, formatCount } from '#text/format-count.ts';
 import { CONCURRENCY, openTarget } from './open-target.ts';
 import type { SettingsOf } from './options.ts';
-import type { Context } from './world.ts';
+import type { Context } from './surroundings.ts';
 
 export async function run(settings: SettingsOf<'publish'>, context: Context): Promise<undefined> {
   const { to, out, dryRun } = settings;

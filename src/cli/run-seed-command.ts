@@ -20,8 +20,8 @@ import { historyOf, lastRevision } from '#store/ledger/ledger.ts';
 import { count, formatBytes, formatCount } from '#text/format-count.ts';
 import { DEFAULT_OUT, DEFAULT_SPOOL, type SettingsOf } from './options.ts';
 import { SAMPLE_ARCHIVE } from './run-index-command.ts';
+import type { Context } from './surroundings.ts';
 import { readIndex } from './use-index.ts';
-import type { Context } from './world.ts';
 
 type SeedSettings = SettingsOf<'seed'>;
 

@@ -13,7 +13,7 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
-import type { Context } from './world.ts';
+import type { Context } from './surroundings.ts';
 
 /** The number of example URLs of the API to print. */
 const EXAMPLES = 3;

@@ -12,8 +12,8 @@ import { readReportFailure } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
 import { describeShown, type Shown, type ShownStatus } from './describe-shown.ts';
 import type { SettingsOf } from './options.ts';
+import type { Context } from './surroundings.ts';
 import { readIndex } from './use-index.ts';
-import type { Context } from './world.ts';
 
 export async function run({ db, json }: SettingsOf<'show'>, context: Context, typed: string): Promise<undefined> {
   const { text: contractId, number } = readSearchText(typed);
@@ -54,7 +54,7 @@ async function readShown(store: Store, contractId: string, db: string): Promise<
     if (route === contractInfo) Object.assign(shown, describeCode(body as ContractInfo));
     else if (route === tokenStatus) shown.status = body as ShownStatus;
     else if (page.variant !== undefined) shown.locales = [...(shown.locales ?? []), page.variant[1]];
-    else shown.answer = { status: page.status ?? 200, body: body as Record<string, unknown> };
+    else shown.response = { status: page.status ?? 200, body: body as Record<string, unknown> };
   }
   return shown;
 }

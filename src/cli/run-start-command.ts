@@ -11,8 +11,8 @@ import { run as runBuild } from './run-build-command.ts';
 import { run as runIndex, SAMPLE_ARCHIVE } from './run-index-command.ts';
 import { checkHasBuild, serveUntilStopped, whileListening } from './run-serve-command.ts';
 import { readSettings } from './setting.ts';
+import { type Context, EXIT_OK } from './surroundings.ts';
 import { withIndex } from './use-index.ts';
-import { type Context, EXIT_OK } from './world.ts';
 
 /** Listens first, so that a port in use is reported before minutes of work. */
 export function run(settings: SettingsOf<'start'>, context: Context): Promise<number | undefined> {

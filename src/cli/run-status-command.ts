@@ -22,9 +22,9 @@ import { count, formatCount } from '#text/format-count.ts';
 import { describeUnfinishedSeed } from './open-seed.ts';
 import type { SettingsOf } from './options.ts';
 import { describeJobs, describeUnfinished, nameJobs } from './pending-work.ts';
+import type { Context } from './surroundings.ts';
 import { joinLines } from './terminal-reporter.ts';
 import { readIndex } from './use-index.ts';
-import type { Context } from './world.ts';
 
 /** The maximum number of listed failures in the chain data. Further failures are only counted. */
 const MAX_EXAMPLES = 10;

@@ -24,8 +24,7 @@ export class Setting<Value = unknown> extends Option {
     if (this.negate) this.default(true);
   }
 
-  /** Sets the default. */
-  or(value: NonNullable<Value>): Setting<NonNullable<Value>> {
+  withDefault(value: NonNullable<Value>): Setting<NonNullable<Value>> {
     return this.default(value, String(value)) as Setting<NonNullable<Value>>;
   }
 }

@@ -1,9 +1,8 @@
 // Prints messages and progress: on a terminal with a progress line that is redrawn, elsewhere as lines.
 
 import type { Progress, Reporter } from '#model/reporter.ts';
-import { escapeControls } from '#text/escape-controls.ts';
 import { formatBytes, formatCount, formatSeconds } from '#text/format-count.ts';
-import { shorten } from '#text/quote.ts';
+import { escapeControls, shorten } from '#text/quote.ts';
 
 interface ReporterOptions {
   readonly quiet: boolean;

@@ -15,7 +15,7 @@ import { type Choice, type Question, readOwnResponses } from './questions.ts';
 export interface Comparison {
   /** Block heights of the tips; undefined if unknown. */
   readonly tip: { readonly ours: number | undefined; readonly theirs: number | undefined };
-  readonly answers: readonly ComparedResponse[];
+  readonly responses: readonly ComparedResponse[];
   readonly failures: readonly (Reason & { readonly path: string })[];
 }
 
@@ -47,7 +47,7 @@ export async function compareApi(
   const { chainId } = await readInfo(store);
   if (chainId !== undefined) checkChain(chainId, theirChain, reader.host);
   const tip = { ours: (await readSummary(store)).tip?.height, theirs: height };
-  const answers: ComparedResponse[] = [];
+  const responses: ComparedResponse[] = [];
   const failures: Comparison['failures'][number][] = [];
   const results = runAhead(readOwnResponses(store, choices, maxResponses), concurrency, async (question) => ({
     question,
@@ -57,10 +57,10 @@ export async function compareApi(
   for await (const { question, theirs } of results) {
     const { path } = question;
     if (isFailure(theirs)) failures.push({ path, code: theirs.code, message: theirs.message });
-    else answers.push(compareResponses(question, theirs, tip));
+    else responses.push(compareResponses(question, theirs, tip));
     onRead?.(++done, Math.min(maxResponses, choices.length));
   }
-  return { tip, answers, failures };
+  return { tip, responses, failures };
 }
 
 /** Returns true if the tip of the index is higher than the tip of the API. */

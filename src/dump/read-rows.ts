@@ -51,14 +51,14 @@ async function* tokenRows(store: StoreReader, options: RenderOptions): AsyncGene
 
 function tokenRow(facts: TokenFacts, options: RenderOptions): Row<'tokens'> {
   const { contract, token, documents } = facts;
-  const answer = composeTokenResponse(facts, defaultDocument(documents), options);
+  const response = composeTokenResponse(facts, defaultDocument(documents), options);
   // Columns without a value are undefined.
-  const { metadata, ...values } = answer as Required<typeof answer>;
+  const { metadata, ...values } = response as Required<typeof response>;
   return {
     ...values,
     principal: contract.contractId,
     state: token.state,
-    metadata: answer.metadata && JSON.stringify(metadata),
+    metadata: response.metadata && JSON.stringify(metadata),
     ...deployOf(contract),
     ...reasonOf(token, documents),
   };

@@ -1,7 +1,7 @@
 // Starts the explorer: draws the page of the fragment, and the next one when the fragment changes.
 import { type ComponentType, options, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { escapeDirections } from '#text/escape-controls.ts';
+import { escapeDirections } from '#text/quote.ts';
 import { Address } from './pages/address.tsx';
 import { Collection } from './pages/collection.tsx';
 import { CollectionItem } from './pages/collection-item.tsx';

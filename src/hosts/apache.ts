@@ -6,8 +6,9 @@ import { fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE
 export const apache: Host = {
   name: 'apache',
   title: 'Apache (`.htaccess`)',
-  use: '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`; on Debian, `a2enmod rewrite headers`',
-  otherwise: {
+  instructions:
+    '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`; on Debian, `a2enmod rewrite headers`',
+  deviations: {
     variants: UNDECODED,
     ...WHOLE_PAGES,
     hidden: 'yes; `.htaccess` itself: 403',

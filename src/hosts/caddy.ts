@@ -6,8 +6,8 @@ import { fillFile, type Host, parametersOf, UNDECODED, WHOLE_PAGES } from './hos
 export const caddy: Host = {
   name: 'caddy',
   title: 'Caddy',
-  use: '`caddy run --config dist-hosts/caddy/Caddyfile`',
-  otherwise: {
+  instructions: '`caddy run --config dist-hosts/caddy/Caddyfile`',
+  deviations: {
     variants: UNDECODED,
     ...WHOLE_PAGES,
     malformed: '`%2F` is a slash; an incomplete percent-escape: 400 as plain text',

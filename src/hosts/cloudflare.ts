@@ -9,8 +9,8 @@ const COMPATIBILITY_DATE = '2026-04-01';
 export const cloudflare: Host = {
   name: 'cloudflare',
   title: 'Cloudflare Worker',
-  use: '`npx wrangler deploy --config dist-hosts/cloudflare/wrangler.jsonc`',
-  otherwise: { versions: FOREVER },
+  instructions: '`npx wrangler deploy --config dist-hosts/cloudflare/wrangler.jsonc`',
+  deviations: { versions: FOREVER },
   limits: [
     {
       of: 'files',
@@ -55,8 +55,9 @@ export const cloudflare: Host = {
 export const cloudflareR2: Host = {
   name: 'cloudflare-r2',
   title: 'Cloudflare Worker and R2',
-  use: '`stxpress publish --to s3://stxpress --endpoint …`, then `npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
-  otherwise: {},
+  instructions:
+    '`stxpress publish --to s3://stxpress --endpoint …`, then `npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
+  deviations: {},
   limits: [],
   files: (site) =>
     workerFiles(

@@ -6,8 +6,8 @@ const IGNORED = 'ignored; use `variants/…` instead';
 export const githubPages: Host = {
   name: 'github-pages',
   title: 'GitHub Pages',
-  use: 'publish `dist`, with `.nojekyll` and `404.html`',
-  otherwise: {
+  instructions: 'publish `dist`, with `.nojekyll` and `404.html`',
+  deviations: {
     types: '`application/octet-stream`',
     errors: 'one 404 body, as HTML',
     tokenErrors: '404',

@@ -51,7 +51,7 @@ export interface HostSite {
   readonly program: (name: ProgramName, constants: Readonly<Record<string, unknown>>) => string;
 }
 
-export type ProgramName = 'cloudflare-worker' | 'netlify-function' | 'vercel-middleware' | 'lambda-origin-request';
+export type ProgramName = 'cloudflare-worker' | 'lambda-origin-request';
 
 export interface HostFile {
   /** The folder of the file. `site`: the output folder. `outside`: the host's folder next to the output folder. */
@@ -64,9 +64,9 @@ export interface Host {
   readonly name: string;
   readonly title: string;
   /** Short instructions, for the docs, how to use the files. */
-  readonly use: string;
+  readonly instructions: string;
   /** How the host behaves where it lacks one of the {@link ABILITIES}, by ability. */
-  readonly otherwise: Deviations;
+  readonly deviations: Deviations;
   readonly limits: readonly HostLimit[];
   /** Matches paths of output folders that cannot be written in the configuration of the host. */
   readonly unquotable?: RegExp;
@@ -85,29 +85,53 @@ export interface PlainFiles {
  * Returns the plain files: images, scripts and style sheets. They are cached forever if pages load them with a version.
  */
 export function plainFiles({ rules }: SiteRules): PlainFiles[] {
-  const plain = rules.flatMap(({ path, isFolder, headers = {}, version }) => {
+  const plain = rules.flatMap((rule) => {
+    const { path, isFolder, headers = {} } = rule;
     const { 'Content-Type': type = '', ...untyped } = headers;
     if (isFolder && type.startsWith('image/')) return { path: `${path}/*`, headers: untyped };
-    if (!/^text\/(?:javascript|css)/.test(type)) return [];
-    return { path, headers: version === undefined ? headers : { ...headers, 'Cache-Control': version.caching } };
+    return /^text\/(?:javascript|css)/.test(type) ? { path, headers: headersWithVersion(rule) } : [];
   });
   return [...new Map(plain.map((files) => [files.path, files])).values()];
 }
 
-/** Renders the file `_headers`, in which Cloudflare and Netlify find the headers of plain files. */
+/** Renders the file `_headers`, in which Cloudflare and Netlify find the headers of files. Each path is in one block. */
 export function headersFile(site: SiteRules): HostFile {
+  const { headers, rules } = site;
+  const inFolders = rules.filter((rule) => !isDocument(rule) && rule.path !== '');
+  const folders = Map.groupBy(inFolders, ({ path }) => path.split('/')[0] ?? '');
   const blocks = [
-    { path: '*', headers: site.headers.common },
-    ...plainFiles(site),
-    { path: NOT_FOUND_FILE, headers: site.headers.error },
+    { path: '*', headers: headers.common },
+    ...rules.filter(isDocument).map((rule) => ({ path: rule.path, headers: headersWithVersion(rule) })),
+    ...[...folders].map(([path, within]) => ({ path: `${path}/*`, headers: folderHeaders(within, site) })),
+    { path: 'errors/*', headers: headers.error },
+    { path: NOT_FOUND_FILE, headers: headers.error },
   ];
-  const lines = blocks.flatMap(({ path, headers }) => [
+  const lines = blocks.flatMap(({ path, headers: values }) => [
     `/${path}`,
-    ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
+    ...Object.entries(values).map(([name, value]) => `  ${name}: ${value}`),
   ]);
-  const head =
-    '# Headers of files that are sent without the program. The program sets the headers of its own responses.';
-  return { where: 'site', path: '_headers', text: `${[head, ...lines].join('\n')}\n` };
+  return { where: 'site', path: '_headers', text: `${['# Headers of files.', ...lines].join('\n')}\n` };
+}
+
+function isDocument({ isFolder, headers }: SiteRule): boolean {
+  return !isFolder && headers !== undefined;
+}
+
+/** Returns the headers of a file on a host that ignores the version in the query. */
+function headersWithVersion({ headers, version }: SiteRule): Headers {
+  return version === undefined ? { ...headers } : { ...headers, 'Cache-Control': version.caching };
+}
+
+/**
+ * Returns the headers that are right for all files of a folder. If the files differ in their caching, it is as short as
+ * for other responses. If they differ in their types, the host sets the type.
+ */
+function folderHeaders(rules: readonly SiteRule[], { headers: { response } }: SiteRules): Headers {
+  const distinct = (name: string) => new Set(rules.map(({ headers = response }) => headers[name]));
+  const { 'Content-Type': type = '', ...untyped } = rules[0]?.headers ?? response;
+  const headers =
+    distinct('Cache-Control').size === 1 ? untyped : { ...untyped, 'Cache-Control': response['Cache-Control'] ?? '' };
+  return distinct('Content-Type').size === 1 ? { 'Content-Type': type, ...headers } : headers;
 }
 
 type Variant = RuleResponse & { readonly query: NonNullable<RuleResponse['query']> };
@@ -128,6 +152,14 @@ export function casesOf({ rules }: SiteRules): RuleCases[] {
     variants: rule.responses.filter((response): response is Variant => response.query !== undefined),
     refusals: rule.responses.filter((response): response is Refusal => response.anyOf !== undefined),
   }));
+}
+
+/**
+ * True for a rule whose file is sent if it has no variant for the query. A host that cannot try two files in turn sends
+ * the variant of such a rule only if the file is missing.
+ */
+export function isFileFirst({ refusals }: RuleCases): boolean {
+  return refusals.length === 0;
 }
 
 export function parametersOf(site: SiteRules): string[] {
@@ -152,13 +184,7 @@ export const BUILD_FOR_ANOTHER =
   'host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
 /** Names of files that hosts need in a site. A host must hide all of them, including the files of other hosts. */
-export const HOST_FILE_NAMES: readonly string[] = [
-  'serve.json',
-  '404.html',
-  '_headers',
-  'vercel.json',
-  'middleware.js',
-];
+export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_headers', 'vercel.json'];
 
 export const NOT_FOUND_FILE = '404.html';
 
@@ -169,6 +195,9 @@ export function notFoundPage({ errors, notFound }: SiteRules): HostFile {
 
 /** The behaviour of hosts that compare queries without decoding them. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
+
+/** The behaviour of hosts with the rules of {@link isFileFirst}. */
+export const FILE_FIRST = 'yes; `?tip=latest` only of a contract that is a 404 without it';
 
 /** The behaviour of hosts that send scripts and style sheets without running their program. */
 export const FOREVER = 'cached forever under any query';
@@ -181,9 +210,9 @@ export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch
 };
 
 /** Returns the shortcomings of a host, each with the label of the ability and the behaviour of the host. */
-export function shortcomings({ otherwise }: Host): [string, string][] {
+export function shortcomings({ deviations }: Host): [string, string][] {
   return (Object.keys(ABILITIES) as Ability[]).flatMap((ability) => {
-    const instead = otherwise[ability];
+    const instead = deviations[ability];
     return instead === undefined ? [] : [[ABILITIES[ability].label, instead]];
   });
 }

@@ -6,8 +6,8 @@ import { casesOf, fillFile, type Host, type RuleCases, UNDECODED, unversionedPat
 export const nginx: Host = {
   name: 'nginx',
   title: 'nginx',
-  use: 'include `dist-hosts/nginx/stxpress.conf` in `http { }`',
-  otherwise: {
+  instructions: 'include `dist-hosts/nginx/stxpress.conf` in `http { }`',
+  deviations: {
     variants: `${UNDECODED}, and names ignore case`,
     ...WHOLE_PAGES,
     malformed: '`%2F` is a slash; dots above the root: 400',

@@ -6,8 +6,8 @@ import { FOREVER, type Host, type HostFile, type HostSite, type PlainFiles, plai
 export const s3CloudFront: Host = {
   name: 's3-cloudfront',
   title: 'S3 and CloudFront',
-  use: 'the steps in `dist-hosts/s3-cloudfront/README.md`',
-  otherwise: {
+  instructions: 'the steps in `dist-hosts/s3-cloudfront/README.md`',
+  deviations: {
     errors: 'a missing image: 404 as XML',
     headers: 'CORS for requests with an `Origin`',
     versions: FOREVER,

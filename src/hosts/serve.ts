@@ -9,8 +9,8 @@ const IGNORED = 'ignored';
 export const serve: Host = {
   name: 'serve',
   title: '`serve`',
-  use: '`npx serve dist`, with `serve.json`, which every build includes',
-  otherwise: {
+  instructions: '`npx serve dist`, with `serve.json`, which every build includes',
+  deviations: {
     errors:
       'one 404 body, or `serve`’s body without CORS for clients that accept only JSON; paths of lists ignore case',
     tokenErrors: '404',

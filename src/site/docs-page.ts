@@ -1,8 +1,7 @@
 // Holds the page that draws the description of the API for people, its style, and the script that starts it.
 
 import { explorerVersion } from './bundle.ts';
-import { renderFooter, renderHeader, renderPage } from './page-frame.ts';
-import { PREVIEW_FILE } from './preview.ts';
+import { PREVIEW_FILE, renderFooter, renderHeader, renderPage } from './page-frame.ts';
 
 const DESCRIPTION = 'Every response is a file. GET it, cache it, mirror it: no key, no rate limit.';
 

@@ -1,10 +1,11 @@
 // Lists the documents of a site, which are all files that are not responses of routes: pages with their scripts and
 // style sheets, and the API description. To add a file, add an entry here.
 
+import { readFileSync } from 'node:fs';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { readBundle } from './bundle.ts';
 import { DOCS_SCRIPT, DOCS_STYLE, renderDocsPage } from './docs-page.ts';
-import { PREVIEW_FILE, readPreview } from './preview.ts';
+import { PREVIEW_FILE } from './page-frame.ts';
 import type { DocumentFacts, SiteDocument } from './site-document.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -20,7 +21,7 @@ export const DOCUMENTS: readonly SiteDocument[] = [
   { ...bundled('explorer/app.js', SCRIPT), isVersioned: true },
   bundled('explorer/clarity-values.js', SCRIPT),
   { ...bundled('explorer/app.css', STYLE), isVersioned: true },
-  document(PREVIEW_FILE, 'image/png', readPreview),
+  document(PREVIEW_FILE, 'image/png', () => readFileSync(new URL('./preview.png', import.meta.url))),
   { ...document('docs/index.html', HTML, renderDocsPage), isPage: true },
   document('docs/api.css', STYLE, () => DOCS_STYLE),
   document('docs/start.js', SCRIPT, () => DOCS_SCRIPT),

@@ -8,8 +8,15 @@ import { readInfo } from '#store/index-info.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import { formatCount } from '#text/format-count.ts';
 import { explorerVersion } from './bundle.ts';
-import { escapeHtml, renderFooter, renderHeader, renderPage, renderTime, SITE_DESCRIPTION } from './page-frame.ts';
-import { PREVIEW_FILE } from './preview.ts';
+import {
+  escapeHtml,
+  PREVIEW_FILE,
+  renderFooter,
+  renderHeader,
+  renderPage,
+  renderTime,
+  SITE_DESCRIPTION,
+} from './page-frame.ts';
 import type { DocumentFacts } from './site-document.ts';
 
 export interface LandingFacts extends Summary {

@@ -9,10 +9,9 @@ import { tokenBatch } from '#routes/token-batch.ts';
 import { HEADER_RULES, type Headers } from '#serving/headers.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { batchExample, EXAMPLES, type Example, type ExampleIds, exampleId } from './examples.ts';
-import { describeFiles } from './openapi-files.ts';
-import { describeErrors, ETAG, type Json, NOT_MODIFIED } from './openapi-responses.ts';
-import { tagOf, tagsOf } from './openapi-tags.ts';
 import { variantErrors } from './rule-parts.ts';
+
+type Json = { readonly [key: string]: unknown };
 
 interface ApiFacts {
   readonly routes: readonly Route[];
@@ -22,11 +21,6 @@ interface ApiFacts {
 
 /** Renders the file openapi.json. */
 export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
-  const files = describeFiles();
-  const described = [
-    ...[...routes, tokenBatch].map(({ path }) => path),
-    ...Object.keys(files).map((path) => path.slice(1)),
-  ];
   const document = {
     openapi: '3.1.0',
     info: {
@@ -37,11 +31,10 @@ export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
     },
     servers: [publicUrl === '' ? LOCAL_SERVER : { url: publicUrl, description: 'This site' }],
     security: [],
-    tags: tagsOf(described),
+    tags: [...new Set([...routes.map(({ inBuilds }) => TAGS[inBuilds]), TAGS.all])],
     paths: {
       ...Object.fromEntries(routes.map((route) => [`/${route.path}`, { get: operation(route, ids) }])),
       [`/${tokenBatch.path}`]: { get: describeBatch(ids) },
-      ...files,
     },
     components: {
       schemas: {
@@ -77,6 +70,21 @@ const ERROR_SCHEMA = {
   additionalProperties: false,
 };
 
+/** The groups of paths, by the builds that have the paths. */
+const TAGS: Readonly<Record<Route['inBuilds'], { readonly name: string; readonly description: string }>> = {
+  ft: {
+    name: 'Fungible tokens',
+    description: 'SIP-010 tokens: a single token, a page of tokens, or all tokens in one file',
+  },
+  nft: { name: 'Non-fungible tokens', description: 'SIP-009 collections and their tokens' },
+  sft: { name: 'Semi-fungible tokens', description: 'SIP-013 collections and their tokens' },
+  whole: { name: 'Interfaces and calls', description: 'Interfaces of contracts, and calls between contracts' },
+  all: {
+    name: 'Tokens and contracts',
+    description: 'Status of tokens, sources of contracts, files to search, and the state of the chain and the site',
+  },
+};
+
 function schemaName({ id }: Pick<Route, 'id'>): string {
   return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
@@ -100,11 +108,14 @@ function operation(route: Route, ids: ExampleIds): Json {
   return {
     operationId: schemaName(route),
     summary: route.summary,
-    tags: [tagOf(route.path)],
+    tags: [TAGS[route.inBuilds].name],
     parameters: [...pathParameters(route, ids), ...queryParameters(route)],
     responses: { ...success(headers, route, example), ...errorResponses(route, example) },
   };
 }
+
+const ETAG = { description: 'Version of the response, to send as If-None-Match', schema: { type: 'string' } };
+const NOT_MODIFIED = { description: 'The client already has the response' };
 
 function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | undefined): Json {
   const schema = { $ref: `#/components/schemas/${schemaName(route)}` };
@@ -128,7 +139,7 @@ function describeBatch(ids: ExampleIds): Json {
   return {
     operationId: schemaName(tokenBatch),
     summary,
-    tags: [tagOf(tokenBatch.path)],
+    tags: [TAGS.all.name],
     parameters: [
       {
         name: 'contract',
@@ -204,4 +215,29 @@ function errorResponses(route: Route, example: Example | undefined): Json {
     ...(example?.errors ?? []),
   ];
   return describeErrors(errors);
+}
+
+/** Describes error responses by status. The description of a status has its errors as examples. */
+function describeErrors(errors: readonly RouteError[]): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    [...Map.groupBy(errors, ({ status }) => status)].map(([status, errorsWithStatus]) => [
+      status,
+      {
+        description: [...new Set(errorsWithStatus.map(({ body }) => body.error))].join('; '),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(
+              errorsWithStatus.map(({ body }) => [exampleName(body.error), { value: body }]),
+            ),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+/** Returns the name of an error's example, such as `token-not-found` for `Token not found`. */
+function exampleName(error: string): string {
+  return error.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }

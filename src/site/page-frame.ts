@@ -1,18 +1,27 @@
 // Renders the parts that all HTML pages share: the frame, the head, the header with its navigation, and the footer.
 
 import { chainName } from '#model/chain.ts';
-import { escapeDirections } from '#text/escape-controls.ts';
 import { formatCount } from '#text/format-count.ts';
+import { escapeDirections } from '#text/quote.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { ICON_LINK } from './icon.ts';
 
 export const SITE_DESCRIPTION =
   'Names, symbols, pictures, source code and interfaces of every token and contract on Stacks, as plain files.';
+
+/** The picture of link previews, 1200 by 630 pixels. */
+export const PREVIEW_FILE = 'explorer/preview.png';
 
 const MARK =
   '<svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true"><rect width="20" height="20" rx="5" ' +
   'fill="currentColor"/><path d="M5 6.5h10M5 10h10M5 13.5h6" stroke="var(--card)" stroke-width="1.8" ' +
   'stroke-linecap="round"/></svg>';
+
+/** The icon of the site in tabs and bookmarks. A data: URI needs no request. */
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20" rx="5" fill="#08636d"/>' +
+  '<path d="M5 6.5h10M5 10h10M5 13.5h6" stroke="#fff" stroke-width="1.8" stroke-linecap="round"/></svg>';
+
+const ICON_LINK = `<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,${encodeURIComponent(ICON)}">`;
 
 interface Page extends Head {
   /** HTML of the elements in `body`. */

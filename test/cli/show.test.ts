@@ -35,7 +35,7 @@ describe('stxpress show', () => {
         : files.includes(`errors/422/${path}`)
           ? { status: 422, body: read(`errors/422/${path}`) }
           : undefined;
-      expect(shown.answer).toEqual(served);
+      expect(shown.response).toEqual(served);
       const status = `metadata/v1/status/${id}`;
       expect(shown.status).toEqual(files.includes(status) ? read(status) : undefined);
     }

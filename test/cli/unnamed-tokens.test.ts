@@ -52,8 +52,8 @@ describe('blank names', () => {
     const shown = okOf(await runWarm(['show', id], { cwd }));
     expect(shown).toMatch(/^ {2}name +Unnamed token; \S/m);
     expect(shown.startsWith(`${id}: SIP-010, partial\n`)).toBe(true);
-    const { answer } = JSON.parse(okOf(await runWarm(['show', id, '--json'], { cwd })));
-    expect(answer.body.name).toBe(text);
+    const { response } = JSON.parse(okOf(await runWarm(['show', id, '--json'], { cwd })));
+    expect(response.body.name).toBe(text);
     const listed = read('metadata/v1/tokenlist.json').tokens.find(({ address }: { address: string }) => address === id);
     expect(listed.name).toBe(text ?? '');
   });

@@ -39,7 +39,6 @@ test('gives each option a different variable and configuration key', () => {
 test.each<[string, string, string?]>([
   ['index --ofline', "unknown option '--ofline'", '--offline'],
   ['bild', "unknown command 'bild'", 'build'],
-  ['help bild', "unknown command 'bild'", 'build'],
   ['build --only nfts', '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens, ft, nft, sft."],
   ['serve --port http', '--port <PORT>', "'http' is invalid. Use a whole number from 0 to 65535."],
   ['serve --port 70000', '--port <PORT>', "'70000' is invalid. Use a whole number from 0 to 65535."],

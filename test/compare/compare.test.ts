@@ -54,8 +54,10 @@ async function unlikeWorld() {
   return { ...world, server: world.server, list, compare, chain: () => world.chain };
 }
 
-const verdictsOf = ({ answers }: Compared) =>
-  new Map(answers.map(({ path, verdict, fields }) => [path, [verdict, ...fields.map(({ field }) => field)].join(' ')]));
+const verdictsOf = ({ responses }: Compared) =>
+  new Map(
+    responses.map(({ path, verdict, fields }) => [path, [verdict, ...fields.map(({ field }) => field)].join(' ')]),
+  );
 
 test('finds no difference in a site of the same index, with the same sample each time', async () => {
   const folder = tempFolder();
@@ -103,14 +105,14 @@ test('classifies every difference, with the reason for a value that the index la
   expect(verdicts.get(`extended/v1/contract/${ADDRESS}.moved`)).toBe('differ block_height');
   expect(verdicts.get(`extended/v1/contract/${ADDRESS}.same`)).toBe('same');
   expect(verdicts.get(`v2/contracts/interface/${ADDRESS}/same`)).toBe('same');
-  const answerOf = (name: string) => compared.answers.find(({ path }) => path === ft(name));
-  expect(answerOf('described')?.fields[0]).toEqual({
+  const responseOf = (name: string) => compared.responses.find(({ path }) => path === ft(name));
+  expect(responseOf('described')?.fields[0]).toEqual({
     field: 'description',
     verdict: 'ours-missing',
     theirs: 'A token',
     reason: 'The token has no metadata URI.',
   });
-  expect(answerOf('silent')?.reason).toContain('No on-chain value could be read: get-name returned (err u1)');
+  expect(responseOf('silent')?.reason).toContain('No on-chain value could be read: get-name returned (err u1)');
 });
 
 type Body = Readonly<Record<string, unknown>>;
@@ -132,8 +134,8 @@ async function differingBy(
   writeFileSync(list, `${token.contractId}\n`);
   const args = ['compare', world.server.url, '--db', join(world.folder, 'index.sqlite'), '--contracts', list, '--json'];
   const { status, stdout } = await runWarm(args, { cwd: world.folder });
-  const { answers } = JSON.parse(stdout) as Comparison;
-  return { status, verdict: answers.find(({ path }) => path === ft('token'))?.verdict };
+  const { responses } = JSON.parse(stdout) as Comparison;
+  return { status, verdict: responses.find(({ path }) => path === ft('token'))?.verdict };
 }
 
 const EDITS = {
@@ -206,7 +208,7 @@ test('reports failed requests with status 75, not as differences', async () => {
   });
   const compared = await compare(server.url, '--contracts', list);
   expect(compared.status).toBe(75);
-  expect(compared.answers.map(({ verdict }) => verdict)).toEqual(['same']);
+  expect(compared.responses.map(({ verdict }) => verdict)).toEqual(['same']);
   expect(compared.failures.map(({ path, code }) => [path, code])).toEqual([
     [`extended/v1/contract/${ADDRESS}.same`, 'http-503'],
     [ft('same'), 'source-invalid'],

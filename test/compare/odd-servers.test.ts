@@ -27,7 +27,7 @@ test('prints few lines about 200,000 differing members, and rejects deeply neste
   const fields = Array.from({ length: 200_000 }, (_, index) => field(index));
   const answer = { path: 'a', route: 'a', verdict: 'ours-missing' as const, compared: fields.length, fields };
   const tip = { ours: 7, theirs: 7 };
-  const shown = describeComparison({ url: 'http://a', tip, answers: [answer], failures: [] });
+  const shown = describeComparison({ url: 'http://a', tip, responses: [answer], failures: [] });
   expect(shown.split('\n').length).toBeLessThan(100);
 
   const folder = tempFolder();

@@ -114,8 +114,6 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     },
   },
   cloudflare: { byCase: UNVERSIONED_SCRIPT },
-  netlify: { byCase: UNVERSIONED_SCRIPT },
-  vercel: { byCase: { ...UNVERSIONED_SCRIPT, 'two slashes': statusOnly(308), 'two slashes within': statusOnly(308) } },
   's3-cloudfront': {
     byCase: {
       ...UNVERSIONED_SCRIPT,

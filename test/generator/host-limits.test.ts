@@ -29,8 +29,8 @@ const refusal = async (run: Promise<unknown>): Promise<Failure> => {
 const tiny = (of: Unit, max: number, more: Partial<HostLimit> = {}): Host => ({
   name: 'tiny',
   title: 'Tiny',
-  use: 'none',
-  otherwise: {},
+  instructions: 'none',
+  deviations: {},
   limits: [{ of, max, advice: 'Build for a host that takes more.', ...more }],
   files: () => [
     { where: 'site', path: 'tiny.txt', text: '# Tiny\n' },

@@ -121,17 +121,13 @@ test('without --hosts, removes files of hosts in the site, and keeps files outsi
   const outside = readTree(join(cwd, 'dist-hosts'));
   expect(await build(cwd, [])).toMatchObject({
     status: 0,
-    stdout: expect.stringContaining(`: 0 files written (0 B), ${PLAIN.size} unchanged, 5 removed`),
+    stdout: expect.stringContaining(`: 0 files written (0 B), ${PLAIN.size} unchanged, 4 removed`),
     // The build removes files that hosts may still need, so it warns.
     stderr: expect.stringMatching(/Removed \.htaccess, .*vercel\.json: .*"hosts"/),
   });
   expect(readTree(join(cwd, 'dist'))).toEqual(PLAIN);
   expect(readTree(join(cwd, 'dist-hosts'))).toEqual(outside);
-  expect([...outside.keys()]).toEqual([
-    'netlify/edge-functions/stxpress.js',
-    'netlify/netlify.toml',
-    'nginx/stxpress.conf',
-  ]);
+  expect([...outside.keys()]).toEqual(['netlify/netlify.toml', 'nginx/stxpress.conf']);
   // A build with other hosts removes files that none of its hosts needs, and writes files for new hosts.
   await build(cwd, ['--hosts', 'apache,netlify']);
   await build(cwd, ['--hosts', 'netlify,vercel']);

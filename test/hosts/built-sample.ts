@@ -38,11 +38,8 @@ export const FILES: Readonly<Record<string, readonly string[]>> = {
   apache: ['dist/.htaccess'],
   cloudflare: [...WORKER.map((name) => `dist-hosts/cloudflare/${name}`), 'dist/.assetsignore', 'dist/_headers'],
   'cloudflare-r2': WORKER.map((name) => `dist-hosts/cloudflare-r2/${name}`),
-  netlify: [
-    ...['edge-functions/stxpress.js', 'netlify.toml'].map((name) => `dist-hosts/netlify/${name}`),
-    'dist/_headers',
-  ],
-  vercel: ['dist/.vercelignore', 'dist/middleware.js', 'dist/vercel.json'],
+  netlify: ['dist-hosts/netlify/netlify.toml', 'dist/_headers'],
+  vercel: ['dist/.vercelignore', 'dist/vercel.json'],
   's3-cloudfront': [
     'README.md',
     'origin-request.mjs',

@@ -51,13 +51,12 @@ describe.each(Object.keys(PROGRAMS))('%s', (name) => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('sends a picture and a text with their bytes, or lets the host send them', async () => {
+  test('sends a picture and a text with their bytes', async () => {
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xfe, 0xc3]);
     for (const content of [picture, Buffer.from('\ufeffa text\u0000')]) {
       const respond: Respond = (_, response) => void response.end(content);
-      const { status, headers, bytes } = await askProgram(name, '/explorer/preview.png', respond);
-      expect(status).toBe(200);
-      if (headers['x-middleware-next'] !== '1') expect(bytes.toString('hex')).toBe(content.toString('hex'));
+      const { status, bytes } = await askProgram(name, '/explorer/preview.png', respond);
+      expect([status, bytes.toString('hex')]).toEqual([200, content.toString('hex')]);
     }
   });
 

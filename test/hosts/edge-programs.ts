@@ -54,19 +54,6 @@ const cloudflare: Ask = async (path, origin, log) => {
   return readResponse(await worker.fetch(new Request(`https://site.example${path}`), { ASSETS }, context));
 };
 
-const netlify: Ask = async (path, origin) => {
-  type Program = { readonly default: (request: Request, context: object) => Promise<Response> };
-  const { default: respond } = await load<Program>('netlify', 'edge-functions/stxpress.js');
-  const next = ({ url, method }: Request) => fetch(origin + new URL(url).pathname, { method });
-  return readResponse(await respond(new Request(`https://site.example${path}`), { next }));
-};
-
-const vercel: Ask = async (path, origin) => {
-  type Program = { readonly default: (request: Request) => Promise<Response> };
-  const { default: middleware } = await load<Program>('vercel', 'middleware.js');
-  return readResponse(await middleware(new Request(origin + path)));
-};
-
 const s3CloudFront: Ask = async (path, origin) => {
   type Program = { handler(event: object): Promise<EdgeResult> };
   const { handler } = await load<Program>('s3-cloudfront', 'origin-request.mjs');
@@ -89,23 +76,19 @@ const s3CloudFront: Ask = async (path, origin) => {
   }
 };
 
-export const PROGRAMS: Readonly<Record<string, Ask>> = { cloudflare, netlify, vercel, 's3-cloudfront': s3CloudFront };
+export const PROGRAMS: Readonly<Record<string, Ask>> = { cloudflare, 's3-cloudfront': s3CloudFront };
 
 async function readResponse(response: Response): Promise<Omit<ProgramResponse, 'errors'>> {
   const headers = Object.fromEntries(response.headers);
-  const rewritten = headers['x-middleware-rewrite'];
-  const file = rewritten === undefined ? undefined : new URL(rewritten).pathname.slice(1);
   const bytes = Buffer.from(await response.arrayBuffer());
-  return { status: response.status, headers, body: bytes.toString(), bytes, file };
+  return { status: response.status, headers, body: bytes.toString(), bytes };
 }
 
 /** Runs a program with a request for a path. `respond` serves the files of the build. */
 export async function askProgram(name: string, path: string, respond: Respond): Promise<ProgramResponse> {
   const errors: string[] = [];
   const log = (error: unknown) => void errors.push(String(error));
-  const files = createServer(({ url = '' }, response) =>
-    respond(decodeURIComponent(url.slice(1).replace(/^\.files\//, '')), response),
-  );
+  const files = createServer(({ url = '' }, response) => respond(decodeURIComponent(url.slice(1)), response));
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
   const ask = PROGRAMS[name] as Ask;
   const logged = vi.spyOn(console, 'error').mockImplementation(log);

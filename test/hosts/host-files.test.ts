@@ -59,6 +59,47 @@ test('each program is a single file that includes the rules', async () => {
     expect(filesOf(host).get('wrangler.jsonc')).toContain('"main": "worker.js"');
 });
 
+/** Matches a path with a group of the request. */
+const PLACEHOLDER = /\$|:(?:first|second|value|splat)/;
+
+test('Vercel gets at most 2,048 routes, which name files of the build and end with an error', () => {
+  const text = findHost('vercel')
+    ?.files(sampleSite())
+    .find(({ path }) => path === 'vercel.json')?.text;
+  const { routes } = JSON.parse(text ?? '') as { routes: { src?: string; dest?: string; status?: number }[] };
+  expect(routes.length).toBeLessThanOrEqual(2_048);
+  for (const { src, dest = '$1' } of routes) {
+    if (src !== undefined) new RegExp(`^${src}$`);
+    expect([dest, PLACEHOLDER.test(dest) || PLAIN.has(dest.slice(1))]).toEqual([dest, true]);
+  }
+  // Errors of queries come before the search for files, and errors of paths after it.
+  const [before, after] = [routes, routes.toReversed()].map((list) =>
+    list.slice(
+      0,
+      list.findIndex((route) => 'handle' in route),
+    ),
+  );
+  expect(before?.filter(({ status }) => status === 400).every((route) => 'has' in route)).toBe(true);
+  expect(after?.some((route) => 'has' in route && 'status' in route)).toBe(false);
+  expect(after?.[0]).toMatchObject({ src: '/([\\s\\S]*)', status: 404, dest: '/errors/404.json' });
+});
+
+test('Netlify gets redirects that name files of the build, and errors last', () => {
+  const text = findHost('netlify')
+    ?.files(sampleSite())
+    .find(({ path }) => path === 'netlify.toml')?.text;
+  const redirects = [...(text ?? '').matchAll(/from = "([^"]+)".* to = "([^"]+)", status = (\d+)/g)];
+  for (const [, , to = ''] of redirects)
+    expect([to, PLACEHOLDER.test(to) || PLAIN.has(to.slice(1))]).toEqual([to, true]);
+  expect(redirects.at(-1)?.slice(1)).toEqual(['/*', '/errors/404.json', '404']);
+  const positions = (search: RegExp) => redirects.flatMap(([redirect], index) => (search.test(redirect) ? index : []));
+  // The error for a parameter precedes redirects that ignore the parameter.
+  const list = 'from = "/metadata/v1/ft", query = ';
+  expect(Math.max(...positions(new RegExp(`${list}{ (?:name|order) `)))).toBeLessThan(
+    Math.min(...positions(new RegExp(`${list}{ (?:limit|offset) `))),
+  );
+});
+
 test('lists all files of hosts within a site, so that hosts hide them', () => {
   const names = HOSTS.flatMap((host) => host.files(sampleSite()))
     .filter(({ where, path }) => where === 'site' && !path.startsWith('.'))

@@ -55,7 +55,7 @@ test('no host reads a file of another host', () => {
     apache: ['.htaccess'],
     cloudflare: ['.assetsignore', '_headers', '_redirects'],
     netlify: ['404.html', '_headers', '_redirects', 'netlify.toml'],
-    vercel: ['.vercelignore', '404.html', 'middleware.js', 'now.json', 'vercel.json'],
+    vercel: ['.vercelignore', '404.html', 'now.json', 'vercel.json'],
     'github-pages': ['.nojekyll', '404.html', 'CNAME'],
     serve: ['404.html', 'now.json', 'package.json', 'serve.json'],
   };

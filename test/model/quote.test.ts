@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { escapeControls } from '#text/escape-controls.ts';
-import { excerpt, quote } from '#text/quote.ts';
+import { escapeControls, excerpt, quote } from '#text/quote.ts';
 
 describe('escapeControls', () => {
   test('default', () => {

@@ -1,5 +1,4 @@
-// Responds to requests of the Fetch API with files of a host. Workers, edge functions and middleware receive such
-// requests.
+// Responds to requests of the Fetch API with files of a host.
 import { errorResponse, type Files, type Found, handleRequest, type SiteResponse } from '#serving/handle-request.ts';
 import { NameIndexes } from '#serving/name-index.ts';
 import type { SiteRules } from '#serving/rules.ts';
@@ -43,15 +42,6 @@ export async function foundIn(response: Response, file: string): Promise<Found<B
   await response.body?.cancel();
   if (response.status === 404) return undefined;
   throw new Error(`the host responded with ${response.status} for ${file}`);
-}
-
-/**
- * Returns the URL of a file of the build. For a page, returns the URL of its folder, since some hosts redirect to the
- * folder.
- */
-export function fileUrl(file: string, base: string): URL {
-  const path = file.replace(/(^|\/)index\.html$/, '$1');
-  return new URL(`/${encodePath(path)}`, base);
 }
 
 export function encodePath(path: string): string {

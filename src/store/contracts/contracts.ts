@@ -82,7 +82,7 @@ const CHARACTER_BYTES = 4;
 export async function* availableTokens(store: StoreReader): AsyncGenerator<AvailableToken[]> {
   const hasMetadata = sql<0 | 1>`exists (select 1 from document
     where document.token_id = served_token.token_id and locale = '' and document is not null)`;
-  const tokens = answered(store)
+  const tokens = selectAvailable(store)
     .select(['token_id as tokenId', 'deploy_id as deployId', 'contract_id as contractId', 'state'])
     .select([beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
     .select([beginOf('get-decimals').as('decimals'), hasMetadata.as('hasMetadata')]);
@@ -102,7 +102,7 @@ const BEGIN = sql<Buffer | null>`substr(cast(value as blob), 1, ${sql.lit(CHARAC
 const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select ${BEGIN}
   from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
 
-function answered(store: StoreReader) {
+function selectAvailable(store: StoreReader) {
   const tokens = store.selectFrom('served_token').where('standard', '=', 'sip-010');
   return tokens.where('state', 'in', ['complete', 'partial']);
 }
@@ -144,7 +144,7 @@ export async function readNamedTokens(store: StoreReader): Promise<NamedToken[]>
 }
 
 function inDeployOrder(store: StoreReader) {
-  const tokens = answered(store).innerJoin('contract', 'contract.contract_id', 'served_token.contract_id');
+  const tokens = selectAvailable(store).innerJoin('contract', 'contract.contract_id', 'served_token.contract_id');
   return tokens.orderBy(sql`contract.block_height, contract.tx_index, contract.contract_id`);
 }
 

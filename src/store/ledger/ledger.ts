@@ -46,7 +46,7 @@ type ContractEntity = Exclude<Entity, 'image' | 'status'>;
 export async function changedContracts(
   store: StoreReader,
   sinceRevision: number,
-  entities: readonly ContractEntity[] = ['contract', 'token', 'collection', 'work'],
+  entities: readonly ContractEntity[] = ['contract', 'token', 'collection', 'status-only'],
 ): Promise<Map<string, Entity[]>> {
   // The cross joins make SQLite start from the few changed rows, although all tokens of a collection may have changed.
   const { rows } = await sql<{ contract_id: string; entity: Entity }>`
@@ -57,7 +57,7 @@ export async function changedContracts(
     union select contract_id, entity from changed cross join contract
       where +entity = 'collection' and contract.deploy_id = changed.key
     union select contract_id, entity from changed cross join token join contract using (deploy_id)
-      where +entity in ('token', 'work') and token.token_id = changed.key
+      where +entity in ('token', 'status-only') and token.token_id = changed.key
     order by contract_id`.execute(store);
   const byId = Map.groupBy(rows, (row) => row.contract_id);
   return new Map([...byId].map(([contractId, changes]) => [contractId, changes.map(({ entity }) => entity)]));

@@ -4,9 +4,9 @@ import { type Column, integer, oneOf, table, text } from '#sqlite/tables.ts';
 /**
  * Kinds of served entities. `graph` means the callers and copies of a contract, and changes when a caller or a copy is
  * lost. `collection` means the set of a contract's tokens, `image` a copied image, and `status` the chain and its tip.
- * `work` means facts that only the status of a token shows, such as jobs and heights of values.
+ * `status-only` means facts that only the status of a token shows, such as jobs and heights of values.
  */
-export type Entity = 'contract' | 'graph' | 'token' | 'collection' | 'work' | 'image' | 'status';
+export type Entity = 'contract' | 'graph' | 'token' | 'collection' | 'status-only' | 'image' | 'status';
 
 /** The key of the `status` entity that changes when a contract is added or removed, but not when a contract changes. */
 export const CONTRACT_NAMES = 'names';
@@ -68,13 +68,13 @@ const RECORDINGS: readonly Recording[] = [
   },
   {
     // Only the status of a contract shows these columns, and one call may change them for many tokens.
-    entity: 'work',
+    entity: 'status-only',
     table: 'reading',
     columns: ['height', 'calls'],
     isUpdated: true,
     keys: `select token_id from token where token_id = @.token_id and token_number = ''`,
   },
-  { entity: 'work', table: 'lookalike', columns: ['symbol_of', 'name_of'], keys: TOKEN_KEY },
+  { entity: 'status-only', table: 'lookalike', columns: ['symbol_of', 'name_of'], keys: TOKEN_KEY },
   { entity: 'token', table: 'document', columns: ['uri', 'document', 'warnings', ...FAILURE], keys: TOKEN_KEY },
   {
     entity: 'token',
@@ -98,7 +98,7 @@ const RECORDINGS: readonly Recording[] = [
       where contract_id = @.subject and @.code in ('mints-not-recorded', 'supply-incomplete', 'tokens-not-listed')`,
   },
   {
-    entity: 'work',
+    entity: 'status-only',
     table: 'job',
     columns: ['getters'],
     keys: `select @.token_id
@@ -151,7 +151,7 @@ function triggersOf({ entity, table, columns, also, isUpdated, keys }: Recording
       insert into ledger (entity, key) select '${entity}', * from (${selected}) where true ${TAKE_NEXT_REVISION};
     end`;
   };
-  const name = `ledger_${entity}_of_${table}`;
+  const name = `ledger_${entity.replace('-', '_')}_of_${table}`;
   const changes = columns.map((column) => `old.${column} is not new.${column}`);
   const isChanged = [...changes, ...(also === undefined ? [] : [also])].join(' or ');
   const updated = `create trigger ${name}_updated after update on ${table} when ${isChanged}
@@ -168,7 +168,7 @@ export const LEDGER = {
   ledger: table(
     {
       revision: integer('primary key'),
-      entity: oneOf<Entity>('contract', 'graph', 'token', 'collection', 'work', 'image', 'status'),
+      entity: oneOf<Entity>('contract', 'graph', 'token', 'collection', 'status-only', 'image', 'status'),
       /**
        * The key of the entity: `contract_key`, `token_id`, a collection's `deploy_id`, or SHA-256 of a copy. For
        * `status` it is 0 or CONTRACT_NAMES.

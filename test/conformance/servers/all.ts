@@ -1,13 +1,10 @@
-// Lists all hosts that the suite can run on one machine. Hosts that only their owner can run are simulated, by rules
-// that the owner publishes.
+// Lists all hosts that the suite can run on one machine.
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
-import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
 import { serve, stxpressServe } from './node-servers.ts';
 import type { ConformanceServer } from './running-host.ts';
 import { s3Cloudfront } from './s3-cloudfront.ts';
-import { vercel } from './vercel.ts';
 import { cloudflare, cloudflareR2 } from './workers.ts';
 
 export const SERVERS: readonly ConformanceServer[] = [
@@ -18,7 +15,5 @@ export const SERVERS: readonly ConformanceServer[] = [
   apache,
   cloudflare,
   cloudflareR2,
-  netlify,
-  vercel,
   s3Cloudfront,
 ];

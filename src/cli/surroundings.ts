@@ -3,7 +3,7 @@
 import type { Evaluator } from '#vm/evaluator.ts';
 import type { ClosableReporter } from './terminal-reporter.ts';
 
-export interface World {
+export interface Surroundings {
   readonly env: Environment;
   readonly stdout: Output;
   readonly stderr: Output & { readonly isTTY?: boolean; readonly columns?: number };
@@ -19,7 +19,7 @@ interface Output {
   write(text: string): unknown;
 }
 
-export interface Context extends Pick<World, 'env' | 'signal' | 'evaluator'> {
+export interface Context extends Pick<Surroundings, 'env' | 'signal' | 'evaluator'> {
   readonly reporter: ClosableReporter;
   /** Prints a result on standard output. */
   print(text: string): void;
@@ -35,7 +35,7 @@ export const EXIT_TRY_AGAIN = 75;
  * Returns the environment, output and stop signal of the process. Call this function once, since it adds listeners for
  * signals and broken streams.
  */
-export function processWorld(): World {
+export function processSurroundings(): Surroundings {
   const { env, stdout, stderr } = process;
   stdout.on('error', endUnlessPipeIsClosed);
   // If the log is on a full disk, the run continues without the log. The exit status still tells the result.
