@@ -1,4 +1,4 @@
-// Summarizes the contents of an index for the status response and the landing page of a build.
+// Summarizes the contents of an index for the status response and the token list of a build.
 
 import { type Block, readTip } from '../chain/blocks.ts';
 import { countInterfaces } from '../chain/missing-interfaces.ts';
