@@ -74,7 +74,6 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...typedRules(SEED_FOLDER, SEED_TYPES, HEADER_RULES.image),
       { ...folderRule(SEED_FOLDER, escapeDots(SEED_MANIFEST), fileOr(NOT_FOUND)), headers: HEADER_RULES.response },
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
-      ...outermostLast.flatMap(unservedRules),
       ...outermostLast.map((route) =>
         folderRule(fixedPart(route), route.parameters.map(() => PART).join('/'), [routeError(route, 'badRequest')]),
       ),
@@ -120,14 +119,6 @@ function pathRule(route: Route): SiteRule {
     routeError(route, 'notFound'),
   ]);
   return route.headers === undefined ? rule : { ...rule, headers: route.headers };
-}
-
-/**
- * Makes rules for paths that only the public API serves. They would otherwise get the error for malformed paths of the
- * route.
- */
-function unservedRules(route: Route): SiteRule[] {
-  return (route.unserved ?? []).map((name) => exactRule(`${fixedPart(route)}/${name}`, '', [NOT_FOUND]));
 }
 
 /** Makes the rules for a list whose path has parameters, and for the files of the list. */

@@ -44,8 +44,6 @@ const notFoundOf = (path: string) => refusedBy(ROUTES.find((route) => route.path
 /** Paths of the public APIs that the site does not serve. */
 const UNSERVED = [
   `${CONTRACT}/${PRESSER}.press-token/events`,
-  `${CONTRACT}/by_trait`,
-  `${CONTRACT}/by_trait?trait_abi={}`,
   '/extended/v1/contract',
   '/extended/v1/tx',
   '/extended/v2/blocks/1',
