@@ -6,7 +6,7 @@ import type { FailureCode } from '#model/failure.ts';
 import { beginOfName, MAX_SHOWN_NAME } from '#model/shown-name.ts';
 import { isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
-import { inOrderOf, listed } from '#sqlite/lists.ts';
+import { inOrderOf, listed, runsOf } from '#sqlite/lists.ts';
 import type { NewDeploy } from '../chain/upsert-deploys.ts';
 import type { StoreReader } from '../index-database.ts';
 import { changedContracts } from '../ledger/ledger.ts';
@@ -150,8 +150,8 @@ function inDeployOrder(store: StoreReader) {
 
 /** Yields pages of the served contracts among these ids. */
 export async function* servedContractsAmong(store: StoreReader, contractIds: readonly string[]) {
-  for (let start = 0; start < contractIds.length; start += PAGE_ROWS) {
-    const page = await readServedAmong(store, contractIds.slice(start, start + PAGE_ROWS));
+  for (const run of runsOf(contractIds, PAGE_ROWS)) {
+    const page = await readServedAmong(store, run);
     yield page.sort((left, right) => (left.contractId < right.contractId ? -1 : 1));
   }
 }
