@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { graphBlockOf } from '#layout/data-files.ts';
 import { errorFile, fillPath, fixedPart, indexFile } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';

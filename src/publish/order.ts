@@ -1,8 +1,8 @@
 // Orders files for uploading and removing, so that no published file ever refers to a missing one.
 
+import { SEED_FOLDER, SEED_MANIFEST } from '#layout/data-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { ERRORS_FOLDER, indexFile, VARIANTS_FOLDER } from '#layout/response-files.ts';
-import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { planResponse } from '#serving/plan-response.ts';
 import { DOCUMENTS } from '#site/documents.ts';

@@ -16,9 +16,9 @@ import {
 } from '#store/contracts/call-graph.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
-import { interfaceSchema } from './interface-status.ts';
 import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import type { StoredEntry, Subject } from './subject.ts';
+import { interfaceSchema } from './token-status.ts';
 
 /** The maximum number of callers, and of copies, that the response for a contract lists. */
 const MAX_LISTED = 1_000;

@@ -6,7 +6,7 @@ import { readCode } from '#store/chain/code-columns.ts';
 import { type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
-import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
+import { countAllContracts, countServedTokens } from '#store/status/counts.ts';
 import { isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
 /** The number of contracts that are read together, which limits the memory for their code. */

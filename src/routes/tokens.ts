@@ -17,7 +17,7 @@ import {
 } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
-import { countServedTokens } from '#store/status/count-contracts.ts';
+import { countServedTokens } from '#store/status/counts.ts';
 import {
   type CollectionCounts,
   type CollectionStates,

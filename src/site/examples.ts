@@ -1,7 +1,7 @@
 // Reads examples for the API description. Responses of the sample chain were written by scripts/make-examples.ts; ids
 // of contracts and tokens come from the index.
 import { readFileSync } from 'node:fs';
-import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { graphBlockOf } from '#layout/data-files.ts';
 import { splitContractId } from '#model/principal.ts';
 import { addressBlockId } from '#routes/contract-search.ts';
 import type { Route, RouteError } from '#routes/route.ts';

@@ -1,9 +1,8 @@
 // Describes in OpenAPI the files of a site that are not responses of routes: this description, images, tables and the seed.
 
 import { IMAGE_TYPES } from '#image/media-types.ts';
-import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
+import { DUMP_FOLDER, DUMP_TYPES, SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME, SEED_TYPES } from '#layout/data-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
-import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME, SEED_TYPES } from '#layout/seed-files.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import { describeErrors, ETAG, type Json, NOT_MODIFIED } from './openapi-responses.ts';
 import { tagOf } from './openapi-tags.ts';

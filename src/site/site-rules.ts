@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { IMAGE_TYPES } from '#image/media-types.ts';
-import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
+import { DUMP_FOLDER, DUMP_TYPES, SEED_FOLDER, SEED_MANIFEST, SEED_TYPES } from '#layout/data-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import {
   errorFile,
@@ -15,7 +15,6 @@ import {
   VARIANTS_FOLDER,
   variantFile,
 } from '#layout/response-files.ts';
-import { SEED_FOLDER, SEED_MANIFEST, SEED_TYPES } from '#layout/seed-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';

@@ -8,7 +8,7 @@ import { damagedRow, readStoredJson } from '#sqlite/columns.ts';
 import { readPragma } from '#sqlite/open-sqlite.ts';
 import { openToRead } from '#sqlite/open-to-read.ts';
 import { INDEX_FILE } from './index-database.ts';
-import { heightOf } from './schema/block-ids.ts';
+import { heightOf } from './schema/chain.ts';
 import type { Schema } from './schema/schema.ts';
 
 /** The kinds of data that a rebuild reuses. The summary of the run counts them under these names. */

@@ -1,5 +1,5 @@
 // Defines the requests of the suite, each with the response that every server must send.
-import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { graphBlockOf } from '#layout/data-files.ts';
 import { fixedPart } from '#layout/response-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { contractGraph } from '#routes/contract-graph.ts';

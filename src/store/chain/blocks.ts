@@ -4,12 +4,12 @@ import { countRows } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { inPages, insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { blockIdOf, heightOf } from '../schema/block-ids.ts';
+import { blockIdOf, heightOf } from '../schema/chain.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /** A stored block. Hashes are lower-case hex with a 0x prefix. */
 export interface Block {
-  /** The height and the fork number (schema/block-ids.ts). */
+  /** The height and the fork number (schema/chain.ts). */
   readonly blockId: number;
   readonly indexBlockHash: string;
   readonly height: number;

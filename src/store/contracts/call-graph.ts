@@ -10,7 +10,7 @@ import type { StoreReader } from '../index-database.ts';
 const IN_ORDER = sql`contract.block_height, contract.tx_index, contract.contract_id`;
 
 export interface GraphBlock {
-  /** The id of the block: three hex digits (layout/graph-blocks.ts). */
+  /** The id of the block: three hex digits (layout/data-files.ts). */
   readonly digits: string;
   /** The number of contracts in the block. */
   readonly contracts: number;

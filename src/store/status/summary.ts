@@ -5,7 +5,7 @@ import { countInterfaces } from '../chain/missing-interfaces.ts';
 import type { StoreReader } from '../index-database.ts';
 import { readInfo, readReportedTip } from '../index-info.ts';
 import { countNumberedTokens } from '../tokens/collection-states.ts';
-import { countContracts, countTokenStates } from './count-contracts.ts';
+import { countContracts, countTokenStates } from './counts.ts';
 
 /** The maximum number of contracts without an interface whose ids the status lists. */
 const MAX_NAMED = 100;
