@@ -147,13 +147,6 @@ export async function countBlocks(store: StoreReader): Promise<{ canonical: numb
   return { canonical: all - orphaned, orphaned };
 }
 
-/** Returns the height of the lowest block above a height that is not canonical. */
-export async function lowestOrphan(store: StoreReader, above: number): Promise<number | undefined> {
-  const orphaned = store.selectFrom('block').select('block_id').where('canonical', '=', 0);
-  const row = await orphaned.where(isBetween(above, MAX_HEIGHT)).orderBy('block_id').limit(1).executeTakeFirst();
-  return row && heightOf(row.block_id);
-}
-
 /** Returns the ids of all blocks that are not canonical, by hash. */
 export async function readSideBlockIds(store: StoreReader): Promise<Map<string, number>> {
   const rows = await store.selectFrom('block').select(['block_id', 'hash']).where('canonical', '=', 0).execute();
