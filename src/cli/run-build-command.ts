@@ -6,7 +6,7 @@ import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { mayWrite } from '#sqlite/open-to-read.ts';
-import { countAllContracts } from '#store/status/count-contracts.ts';
+import { countAllContracts } from '#store/status/counts.ts';
 import { shellQuote } from '#text/command-line.ts';
 import { count, formatBytes, formatCount } from '#text/format-count.ts';
 import { commandWith } from './command-with.ts';

@@ -31,7 +31,7 @@ export async function run(settings: SettingsOf<'compare'>, context: Context, arg
   context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts));
   const { responses, failures, tip } = comparison;
   // An API at a lower block may lack newer values.
-  const explained: readonly Verdict[] = isNewer(tip) ? ['same', 'ours-newer', 'theirs-missing'] : ['same'];
+  const explained: readonly Verdict[] = isNewer(tip) ? ['same', 'theirs-missing'] : ['same'];
   if (responses.some(({ verdict }) => !explained.includes(verdict))) return EXIT_FAILED;
   return failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;
 }

@@ -10,7 +10,7 @@ import { type Payload, startObserver } from '#follow/observer-server.ts';
 import { type Ended, runFollower } from '#follow/run-follower.ts';
 import { openSpool } from '#follow/spool.ts';
 import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
-import { SEED_MANIFEST } from '#layout/seed-files.ts';
+import { SEED_MANIFEST } from '#layout/data-files.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { ServerClient } from '#net/server-client.ts';

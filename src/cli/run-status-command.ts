@@ -1,7 +1,7 @@
 // stxpress status: prints the contents of the index, the remaining work, the failures, and the last runs.
 
 import type { SeedToContinue } from '#indexer/chain/index-seed.ts';
-import { SEED_PART_PATH } from '#layout/seed-files.ts';
+import { SEED_PART_PATH } from '#layout/data-files.ts';
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureCode, failureSentence, nameSubject } from '#model/failure.ts';
 import { readUnfinishedArchives } from '#store/chain/archives.ts';
@@ -13,8 +13,13 @@ import { countReports } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { lastRevision } from '#store/ledger/ledger.ts';
-import { countContracts, countFailures, countTokenStates } from '#store/status/count-contracts.ts';
-import { type ListedFailure, listFailures } from '#store/status/list-failures.ts';
+import {
+  countContracts,
+  countFailures,
+  countTokenStates,
+  type ListedFailure,
+  listFailures,
+} from '#store/status/counts.ts';
 import { countNumberedTokens } from '#store/tokens/collection-states.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type Run, readRun } from '#store/work/runs.ts';

@@ -57,7 +57,7 @@ export async function compareApi(
   for await (const { question, theirs } of results) {
     const { path } = question;
     if (isFailure(theirs)) failures.push({ path, code: theirs.code, message: theirs.message });
-    else responses.push(compareResponses(question, theirs, tip));
+    else responses.push(compareResponses(question, theirs));
     onRead?.(++done, Math.min(maxResponses, choices.length));
   }
   return { tip, responses, failures };
@@ -135,7 +135,7 @@ function checkResponse(response: HttpResponse): Failure | undefined {
 }
 
 /** Verdicts in ascending order of severity. */
-export const VERDICTS = ['same', 'ours-newer', 'theirs-missing', 'ours-missing', 'differ'] as const;
+export const VERDICTS = ['same', 'theirs-missing', 'ours-missing', 'differ'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 interface ComparedField {
@@ -172,7 +172,6 @@ const FROM_DOCUMENT = /^(?:metadata\b|description$|image_)/;
 function compareResponses(
   question: Question,
   theirs: { readonly status: number; readonly body: unknown },
-  tip: Comparison['tip'],
 ): ComparedResponse {
   const { path, route, ours } = question;
   const uncompared = (verdict: Verdict, reason?: string) => {
@@ -184,23 +183,17 @@ function compareResponses(
   if (!hasOurs) return uncompared('ours-missing', whyNoResponse(question));
   const [ourFields, theirFields] = [fieldsOf(ours?.body), fieldsOf(theirs.body)];
   const names = [...new Set([...ourFields.keys(), ...theirFields.keys()])].filter((name) => !IMAGE_COPIES.has(name));
-  const compared = names.map((name) => compareField(name, ourFields.get(name), theirFields.get(name), question, tip));
+  const compared = names.map((name) => compareField(name, ourFields.get(name), theirFields.get(name), question));
   const fields = compared.filter(({ verdict }) => verdict !== 'same');
   const verdict = VERDICTS.findLast((verdict) => compared.some((field) => field.verdict === verdict)) ?? 'same';
   return { path, route: route.id, verdict, compared: compared.length, fields };
 }
 
-function compareField(
-  field: string,
-  ours: unknown,
-  theirs: unknown,
-  question: Question,
-  tip: Comparison['tip'],
-): ComparedField {
+function compareField(field: string, ours: unknown, theirs: unknown, question: Question): ComparedField {
   if (isDeepStrictEqual(ours, theirs)) return { field, verdict: 'same' };
   if (theirs === undefined) return { field, verdict: 'theirs-missing', ours };
   if (ours === undefined) return { field, verdict: 'ours-missing', theirs, reason: whyMissing(field, question) };
-  return { field, verdict: isProvenAbove(tip, field, question) ? 'ours-newer' : 'differ', ours, theirs };
+  return { field, verdict: 'differ', ours, theirs };
 }
 
 /** Returns the members of a response and of its `metadata`, with parsed interfaces; omits null and empty values. */
@@ -213,22 +206,9 @@ function fieldsOf(body: unknown): Map<string, unknown> {
   return new Map(members.filter(([, value]) => value !== undefined && value !== null && value !== ''));
 }
 
-function readingOf(field: string, { status }: Question): TokenStatus['values']['name'] | undefined {
-  return (status?.values as Readonly<Record<string, TokenStatus['values']['name']>> | undefined)?.[field];
-}
-
-/** Returns true if the index has the value from a block above the tip of the other API. */
-function isProvenAbove(tip: Comparison['tip'], field: string, question: Question): boolean {
-  const value = readingOf(field, question);
-  if (!isNewer(tip) || value?.failure !== undefined) return false;
-  // A node's value may be older than the index. Values from replayed calls and summed events are from the index's tip.
-  if (value?.read_from === 'node') return (value.height ?? 0) > (tip.theirs ?? 0);
-  return value?.read_from === 'clarity-vm' || value?.read_from === 'events';
-}
-
-function whyMissing(field: string, question: Question): string {
-  const { status } = question;
-  const value = readingOf(field, question);
+function whyMissing(field: string, { status }: Question): string {
+  const values = status?.values as Readonly<Record<string, TokenStatus['values']['name']>> | undefined;
+  const value = values?.[field];
   if (value?.failure !== undefined) return value.failure.message;
   if (value?.none === true) return 'The contract returns none.';
   if (!FROM_DOCUMENT.test(field)) return 'The index does not have this field.';

@@ -2,9 +2,10 @@
 // writes the same bytes on every machine.
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { openFileSink, type WrittenFile } from '#files/file-sink.ts';
-import { BUFFERED_BYTES } from '#routes/subject.ts';
 import { columnsOf, type Row, type TableName } from './tables.ts';
 
+/** The maximum memory of the rows of a row group, in bytes. A single row may be larger. */
+const GROUP_BYTES = 4_000_000;
 const BYTES_PER_CELL = 16;
 const TYPES = { text: 'STRING', number: 'INT64', flag: 'BOOLEAN' } as const;
 
@@ -21,7 +22,7 @@ export function openParquetFile(path: string, table: TableName) {
     async add(more: readonly Row[]): Promise<void> {
       for (const row of more) {
         const weight = weightOf(row);
-        if (held + weight > BUFFERED_BYTES) await writeGroup();
+        if (held + weight > GROUP_BYTES) await writeGroup();
         rows.push(row);
         held += weight;
       }

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WrittenFile } from '#files/file-sink.ts';
-import { dumpFile } from '#layout/dump-files.ts';
+import { dumpFile } from '#layout/data-files.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { openNdjsonFile } from './ndjson-file.ts';

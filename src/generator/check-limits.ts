@@ -5,7 +5,7 @@ import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { standardsOf } from '#routes/subject.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
+import { countAllContracts, countServedTokens } from '#store/status/counts.ts';
 import { countNumberedTokens } from '#store/tokens/collection-states.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { BuildOptions } from './build-options.ts';

@@ -78,11 +78,7 @@ interface StageJob extends BuildTask {
   readonly record: RecordWriter;
 }
 
-/**
- * Keys of entries for documents of the site that change with the index. All other documents share an entry whose key is
- * empty.
- */
-const LANDING_PAGE = 'landing-page';
+/** The key of the entry for documents with examples. All other documents share an entry whose key is empty. */
 const WITH_EXAMPLES = 'with-examples';
 
 async function stage(
@@ -187,19 +183,15 @@ async function siteEntries(
         body: await renderBody({ store, routes, publicUrl }),
       })),
     );
-  const entry = async (key: string, kind: SiteDocument['changesWith']) => {
-    return {
-      route: DOCUMENT_FILES,
-      key,
-      files: await render(DOCUMENTS.filter(({ changesWith }) => changesWith === kind)),
-    };
+  const entry = async (key: string, isWithExamples: boolean) => {
+    const files = await render(DOCUMENTS.filter(({ hasExamples = false }) => hasExamples === isWithExamples));
+    return { route: DOCUMENT_FILES, key, files };
   };
-  const entries = [await entry(LANDING_PAGE, 'index')];
-  if (isEverything || !hasSameExamples) entries.push(await entry(WITH_EXAMPLES, 'examples'));
+  const entries = isEverything || !hasSameExamples ? [await entry(WITH_EXAMPLES, true)] : [];
   if (!isEverything) return entries;
   // Routes that `--only` leaves out are included, since requests for their paths get these errors, too.
   const errors = Object.entries(SITE_RULES.errors).map(([path, body]) => ({ path, body }));
-  const fixed = await entry('', undefined);
+  const fixed = await entry('', false);
   return [{ ...fixed, files: [...errors, ...fixed.files] }, ...entries];
 }
 

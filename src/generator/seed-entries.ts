@@ -1,7 +1,7 @@
 // Reads a seed as an entry of a build.
 import { join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';
-import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
+import { SEED_FOLDER, SEED_MANIFEST } from '#layout/data-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';

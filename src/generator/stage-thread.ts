@@ -1,6 +1,5 @@
 // Stages entries in two threads: this thread and a second one.
 import { openThread } from '#concurrency/thread.ts';
-import { BUFFERED_BYTES } from '#routes/subject.ts';
 import { type EntriesToStage, type Staged, stageEntries, stageInThread } from './stage-entries.ts';
 
 /** The maximum number of pages that wait for the second thread. If this many wait, this thread stages the next page. */
@@ -26,9 +25,7 @@ export function openStageThread(expectedEntries: number) {
   let waiting = 0;
   return {
     async stage(task: EntriesToStage): Promise<Staged> {
-      const bytes = task.entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
-      // Large pages are staged in this thread: in the second one, a copy of the page would wait in memory.
-      if (thread === undefined || waiting >= WAITING || bytes > BUFFERED_BYTES) return stageEntries(task);
+      if (thread === undefined || waiting >= WAITING) return stageEntries(task);
       waiting++;
       try {
         return await thread.run(task);

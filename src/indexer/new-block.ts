@@ -1,7 +1,7 @@
 // Converts a block event to a stored block, with facts from its parent.
 import type { BlockEvent } from '#model/chain-event.ts';
 import type { Block } from '#store/chain/blocks.ts';
-import { blockIdOf } from '#store/schema/block-ids.ts';
+import { blockIdOf } from '#store/schema/chain.ts';
 
 /** A block that was added to the chain, and its event. */
 export interface AddedBlock {

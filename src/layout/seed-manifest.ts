@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type FailureError, stop } from '#model/failure.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { quote } from '#text/quote.ts';
-import { seedPartName } from './seed-files.ts';
+import { seedPartName } from './data-files.ts';
 
 export interface SeedPart {
   readonly file: string;

@@ -1,8 +1,8 @@
 // Orders files for uploading and removing, so that no published file ever refers to a missing one.
 
+import { SEED_FOLDER, SEED_MANIFEST } from '#layout/data-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { ERRORS_FOLDER, indexFile, VARIANTS_FOLDER } from '#layout/response-files.ts';
-import { SEED_FOLDER, SEED_MANIFEST } from '#layout/seed-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { planResponse } from '#serving/plan-response.ts';
 import { DOCUMENTS } from '#site/documents.ts';
@@ -18,10 +18,10 @@ type Kind = (typeof KINDS)[number];
  */
 export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${kind} to remove`).toReversed()];
 
-/** Files that describe the whole site. They are uploaded last. */
+/** Files that describe the whole site, and pages, which name the hashes of scripts. They are uploaded last. */
 const LAST = new Set([
   ...ROUTES.filter(({ subject }) => subject.showsSiteHash).map(indexFile),
-  ...DOCUMENTS.filter(({ changesWith }) => changesWith === 'index').map(({ file }) => file),
+  ...DOCUMENTS.filter(({ isPage }) => isPage).map(({ file }) => file),
 ]);
 /** The top-level folders that contain responses. */
 const RESPONSE_FOLDERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);

@@ -16,9 +16,9 @@ import {
 } from '#store/contracts/call-graph.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
-import { interfaceSchema } from './interface-status.ts';
 import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import type { StoredEntry, Subject } from './subject.ts';
+import { interfaceSchema } from './token-status.ts';
 
 /** The maximum number of callers, and of copies, that the response for a contract lists. */
 const MAX_LISTED = 1_000;
@@ -26,8 +26,6 @@ const MAX_LISTED = 1_000;
 const READ_AT_ONCE = 1_000;
 /** Stands in the index for the contract id if a function is called on a trait (store/schema/references.ts). */
 const ON_TRAIT = '*';
-/** The approximate memory that a row takes, in bytes. */
-const ROW_BYTES = 200;
 
 const rowsOf = (z: Zod) =>
   z.array(z.array(z.string()).min(1)).describe('Rows, each with a contract id and names of functions');
@@ -130,11 +128,7 @@ async function* readBlocks(
       const contracts = inBlock.map((row) =>
         toContract(row, names.get(row.deployId), callers.get(row.contractId), copiesByHash.get(row.sourceHash ?? '')),
       );
-      const size = contracts.reduce(
-        (sum, { called_by: callers, copies }) => sum + callers.first.length + copies.first.length,
-        contracts.length,
-      );
-      return { key: digits, stored: { digits, contracts }, bytes: size * ROW_BYTES };
+      return { key: digits, stored: { digits, contracts } };
     });
   }
 }

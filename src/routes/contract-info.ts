@@ -31,7 +31,6 @@ export const contractInfo: Route<ContractFacts> = {
     status: 400,
     body: { error: 'Bad Request', message: 'contract_id must be <contract address>.<contract name>' },
   },
-  unserved: ['by_trait'],
   inBuilds: 'all',
 
   subject: contracts,

@@ -7,7 +7,7 @@ import type { TokenStandard } from '#model/token.ts';
 import { contractIdsInOrder, contractsByName, haveNamesChanged } from '#store/contracts/contract-names.ts';
 import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { countAllContracts } from '#store/status/count-contracts.ts';
+import { countAllContracts } from '#store/status/counts.ts';
 import { packBlock } from './pack-names.ts';
 import { jsonPage, type Route } from './route.ts';
 import { type BlockIndex, blockId, blocksOf, type SearchPart, type SearchRow, USUAL_ROWS } from './search-blocks.ts';

@@ -1,20 +1,16 @@
 // Reads changed contracts and their code, for routes about contracts.
 
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
-import { batchesByWeight } from '#sqlite/lists.ts';
-import { measureCode, readCode } from '#store/chain/code-columns.ts';
+import { inRuns } from '#sqlite/lists.ts';
+import { readCode } from '#store/chain/code-columns.ts';
 import { type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
-import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
-import {
-  BUFFERED_BYTES,
-  isSelected,
-  type RenderOptions,
-  type StoredEntry,
-  type Subject,
-  standardsOf,
-} from './subject.ts';
+import { countAllContracts, countServedTokens } from '#store/status/counts.ts';
+import { isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
+
+/** The number of contracts that are read together, which limits the memory for their code. */
+const READ_AT_ONCE = 50;
 
 export interface ContractFacts<Code = ContractCode> {
   readonly contract: ServedContract;
@@ -42,18 +38,12 @@ async function* withCode(
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
 ): AsyncGenerator<StoredEntry<ContractFacts<PackedCode>>[]> {
-  for await (const page of pages) {
-    const deployIds = page.map((contract) => contract.deployId);
-    const bytes = await measureCode(store, deployIds);
-    const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
-    for (const run of batchesByWeight(page, bytesOf, BUFFERED_BYTES)) {
-      const runDeployIds = run.map((contract) => contract.deployId);
-      const codes = await readCode(store, runDeployIds);
-      yield run.map((contract) => {
-        const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
-        const stored = code && { contract, code };
-        return { key: contract.contractId, stored, bytes: bytesOf(contract) };
-      });
-    }
+  for await (const run of inRuns(pages, READ_AT_ONCE)) {
+    const deployIds = run.map((contract) => contract.deployId);
+    const codes = await readCode(store, deployIds);
+    yield run.map((contract) => {
+      const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
+      return { key: contract.contractId, stored: code && { contract, code } };
+    });
   }
 }

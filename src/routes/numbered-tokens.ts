@@ -1,13 +1,13 @@
 // Reads changed tokens of collections, for routes about single tokens.
 
-import { batchesByWeight } from '#sqlite/lists.ts';
+import { runsOf } from '#sqlite/lists.ts';
 import { type ServedContract, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedTokens, countChangedTokens } from '#store/ledger/ledger.ts';
 import { countTokensOfAll } from '#store/tokens/collection-states.ts';
 import { type StoredToken, tokensInOrder } from '#store/tokens/collections.ts';
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
-import { measureTokens, readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
+import { readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
 import {
   type ChangedCollection,
   changedCollections,
@@ -15,7 +15,10 @@ import {
   servedCollections,
   sumOf,
 } from './served-collections.ts';
-import { BUFFERED_BYTES, markComplete, type StoredEntry, type Subject } from './subject.ts';
+import { markComplete, type StoredEntry, type Subject } from './subject.ts';
+
+/** The number of tokens with documents that are read together, which limits the memory for the documents. */
+const WITH_DOCUMENTS = 20;
 
 export interface NumberedFacts {
   readonly contract: ServedContract;
@@ -90,17 +93,13 @@ async function* entriesOf(
   page: readonly StoredToken[],
 ): AsyncGenerator<Entries> {
   const { contract, collection } = served;
-  const tokens = await readNumberedTokens(store, collection, page);
-  const tokenIds = tokens.map(({ tokenId }) => tokenId);
-  const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : undefined;
-  const bytesOf = ({ tokenId }: Token) => bytes?.get(tokenId) ?? 0;
-  for (const run of batchesByWeight(tokens, bytesOf, BUFFERED_BYTES)) {
-    const ids = run.map(({ tokenId }) => tokenId);
-    const documents = served.hasDocuments ? await readDocuments(store, ids) : undefined;
-    yield run.map((token) => ({
+  for (const run of runsOf(page, served.hasDocuments ? WITH_DOCUMENTS : page.length)) {
+    const tokens = await readNumberedTokens(store, collection, run);
+    const tokenIds = tokens.map(({ tokenId }) => tokenId);
+    const documents = served.hasDocuments ? await readDocuments(store, tokenIds) : undefined;
+    yield tokens.map((token) => ({
       key: keyOf(contract.contractId, token.tokenNumber),
       stored: token.isMinted ? { contract, token, documents: documents?.get(token.tokenId) ?? [] } : undefined,
-      bytes: bytesOf(token),
     }));
   }
 }

@@ -106,8 +106,6 @@ export interface Route<Facts = unknown> {
    */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
-  /** Values of the last parameter that the public API also serves, but this site does not. */
-  readonly unserved?: readonly string[];
   /**
    * The builds that have the route. `all`: each build, with only the tokens that `--only` selects; `whole`: builds
    * without `--only`; a kind of token: whole builds, and builds of all tokens or of this kind.

@@ -22,8 +22,6 @@ export interface StoredEntry<Stored = unknown> {
   readonly key: string;
   /** The data of the item, which can be sent to another thread. Undefined if the item is no longer served. */
   readonly stored: Stored | undefined;
-  /** The approximate memory of the item in bytes; undefined for a small item. */
-  readonly bytes?: number;
   /**
    * Set on the first entry of a page. The page then has all served entries between this key and the page's last key.
    */
@@ -47,9 +45,6 @@ export async function* markComplete<Stored>(
   // This key sorts after the keys of all entries of the contract, since `!` is the character after the space.
   yield [{ key: `${contractId}!`, stored: undefined, after }];
 }
-
-/** The maximum memory of a page of entries in bytes. A single entry may be larger. */
-export const BUFFERED_BYTES = 4_000_000;
 
 export interface Changes<Stored = unknown> {
   readonly count: number;

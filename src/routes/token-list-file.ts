@@ -3,8 +3,8 @@
 import { chainIdOf } from '#model/chain.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { MAX_SHOWN_NAME } from '#model/shown-name.ts';
-import { batchesByWeight } from '#sqlite/lists.ts';
-import { measureCode, readCode } from '#store/chain/code-columns.ts';
+import { runsOf } from '#sqlite/lists.ts';
+import { readCode } from '#store/chain/code-columns.ts';
 import { type AvailableToken, availableTokens } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
@@ -12,7 +12,7 @@ import { readSummary } from '#store/status/summary.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
 import { curatedSchema } from './overlay.ts';
 import { type Described, jsonPage, type Route, type Zod } from './route.ts';
-import { BUFFERED_BYTES, type RenderOptions, siteSubject } from './subject.ts';
+import { type RenderOptions, siteSubject } from './subject.ts';
 import { imageUris } from './token-response.ts';
 import { assetOf } from './tokens.ts';
 
@@ -23,6 +23,8 @@ const TAGS = {
   partial: { name: 'Partial', description: 'The values were read, but no metadata document' },
 } as const;
 
+/** The number of contracts whose code is read together, which limits the memory for the code. */
+const READ_AT_ONCE = 50;
 /** The maximum length of an image URI. Longer URIs are omitted, for example `data:` URIs. */
 const MAX_URI_LENGTH = 300;
 
@@ -126,8 +128,7 @@ function logoOf(document: DocumentSummary | undefined, options: RenderOptions): 
 async function readAssets(store: StoreReader, tokens: readonly AvailableToken[]) {
   const deployIds = tokens.map(({ deployId }) => deployId);
   const assets = new Map<number, string | undefined>();
-  const bytes = await measureCode(store, deployIds);
-  for (const run of batchesByWeight(deployIds, (deployId) => bytes.get(deployId) ?? 0, BUFFERED_BYTES))
+  for (const run of runsOf(deployIds, READ_AT_ONCE))
     for (const [deployId, code] of await readCode(store, run)) assets.set(deployId, assetOf(code));
   return assets;
 }

@@ -6,7 +6,6 @@ import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { PendingWork } from '#store/work/jobs.ts';
-import { interfaceSchema } from './interface-status.ts';
 import { BAD_PRINCIPAL, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { curatedSchema } from './overlay.ts';
 import { type Described, jsonPage, type Route, type Zod } from './route.ts';
@@ -30,6 +29,13 @@ const deploySchema = (z: Zod) =>
     .string()
     .regex(/^0x[0-9a-f]{64}$/)
     .describe('Transaction that deployed the contract');
+
+/** The field `interface`, which marks an interface that the Clarity VM computed. */
+export const interfaceSchema = (z: Zod) =>
+  z
+    .literal('computed')
+    .optional()
+    .describe('Set if the Clarity VM computed the contract interface, because no source provided it');
 
 const heightSchema = (z: Zod) => z.int().nonnegative().describe('Height of the block of that transaction');
 

@@ -5,7 +5,7 @@ import type { ContractInterface } from '#model/contract-interface.ts';
 import type { FailureCode, Reason } from '#model/failure.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { isSupply, TOKEN_STANDARDS } from '#model/token.ts';
-import { batchesByWeight } from '#sqlite/lists.ts';
+import { inRuns } from '#sqlite/lists.ts';
 import { readChainFailuresOf } from '#store/chain/chain-log.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
@@ -17,7 +17,7 @@ import {
 } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
-import { countServedTokens } from '#store/status/count-contracts.ts';
+import { countServedTokens } from '#store/status/counts.ts';
 import {
   type CollectionCounts,
   type CollectionStates,
@@ -27,18 +27,11 @@ import {
 } from '#store/tokens/collection-states.ts';
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { type Lookalikes, readLookalikes } from '#store/tokens/lookalikes.ts';
-import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
+import { readTokens, type Token } from '#store/tokens/tokens.ts';
 import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
 import type { CuratedFacts } from './overlay.ts';
 import { readCollections, type ServedCollection } from './served-collections.ts';
-import {
-  BUFFERED_BYTES,
-  isSelected,
-  type RenderOptions,
-  type StoredEntry,
-  type Subject,
-  standardsOf,
-} from './subject.ts';
+import { isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
 /** The stored values of a fungible token. */
 export interface TokenValues {
@@ -67,6 +60,8 @@ export interface CollectionFacts extends ServedCollection {
   readonly curated: CuratedFacts | undefined;
 }
 
+/** The number of tokens that are read together. Each may have documents of up to a megabyte in several locales. */
+const READ_AT_ONCE = 10;
 /** The maximum number of tokens that the status of a collection lists for one reason. */
 const NAMED_TOKENS = 100;
 
@@ -109,20 +104,14 @@ export async function* withTokens(
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
 ): AsyncGenerator<StoredEntry<TokenFacts | CollectionFacts>[]> {
-  for await (const page of pages) {
-    const deployIds = page.map(({ deployId }) => deployId);
-    const bytes = await measureTokens(store, 'deploy_id', deployIds);
-    const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
-    for (const run of batchesByWeight(page, bytesOf, BUFFERED_BYTES)) {
-      const selected = run.filter((contract) => isSelected(contract, options));
-      const fungible = await readStored(store, selected, options);
-      const collections = await readCollectionFacts(store, selected, options);
-      yield run.map((contract) => ({
-        key: contract.contractId,
-        stored: fungible.get(contract.contractId) ?? collections.get(contract.contractId),
-        bytes: bytesOf(contract),
-      }));
-    }
+  for await (const run of inRuns(pages, READ_AT_ONCE)) {
+    const selected = run.filter((contract) => isSelected(contract, options));
+    const fungible = await readStored(store, selected, options);
+    const collections = await readCollectionFacts(store, selected, options);
+    yield run.map(({ contractId }) => ({
+      key: contractId,
+      stored: fungible.get(contractId) ?? collections.get(contractId),
+    }));
   }
 }
 

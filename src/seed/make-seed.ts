@@ -4,7 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfExists } from '#files/read-if-exists.ts';
 import { makeFolder, syncNames, writeAtomically } from '#files/write-atomically.ts';
-import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
+import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/data-files.ts';
 import { addToHash, FORMAT, formatManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import type { FailureError } from '#model/failure.ts';
 import type { StoreReader } from '#store/index-database.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
-import { seedPartName } from '#layout/seed-files.ts';
+import { seedPartName } from '#layout/data-files.ts';
 import type { SeedPart } from '#layout/seed-manifest.ts';
 import { type BlockHead, MAX_RUN } from '#source/observer/block-run.ts';
 import { formatRun } from '#source/seed/seed-line.ts';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing, readIfExists, readIntact } from '#files/read-if-exists.ts';
-import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
+import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/data-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';

@@ -4,7 +4,7 @@ import { readBlockBelow, readCanonical, readSideBlockIds, readTip, readUpFrom } 
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
-import { heightOf } from '#store/schema/block-ids.ts';
+import { heightOf } from '#store/schema/chain.ts';
 import { formatCount } from '#text/format-count.ts';
 
 /** Heights whose blocks are all final, and whose parts never change. */

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { readBundle } from './bundle.ts';
 import { DOCS_SCRIPT, DOCS_STYLE, renderDocsPage } from './docs-page.ts';
+import { renderLandingPage } from './landing-page.ts';
 import { PREVIEW_FILE } from './page-frame.ts';
 import type { DocumentFacts, SiteDocument } from './site-document.ts';
 
@@ -13,11 +14,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
 export const DOCUMENTS: readonly SiteDocument[] = [
-  {
-    ...document('index.html', HTML, async (facts) => (await import('./landing-page.ts')).landingPage(facts)),
-    isPage: true,
-    changesWith: 'index',
-  },
+  { ...document('index.html', HTML, ({ publicUrl }) => renderLandingPage(publicUrl)), isPage: true },
   { ...bundled('explorer/app.js', SCRIPT), isVersioned: true },
   bundled('explorer/clarity-values.js', SCRIPT),
   { ...bundled('explorer/app.css', STYLE), isVersioned: true },
@@ -28,7 +25,7 @@ export const DOCUMENTS: readonly SiteDocument[] = [
   bundled('docs/swagger-ui-bundle.js', SCRIPT),
   bundled('docs/swagger-ui.css', STYLE),
   bundled('docs/LICENSE.txt', 'text/plain; charset=utf-8'),
-  { ...document('openapi.json', 'application/json', renderApi), changesWith: 'examples' },
+  { ...document('openapi.json', 'application/json', renderApi), hasExamples: true },
 ];
 
 function document(file: string, type: string, render: SiteDocument['render']): SiteDocument {

@@ -1,12 +1,11 @@
 // Renders the parts that all HTML pages share: the frame, the head, the header with its navigation, and the footer.
 
-import { chainName } from '#model/chain.ts';
-import { formatCount } from '#text/format-count.ts';
-import { escapeDirections } from '#text/quote.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-export const SITE_DESCRIPTION =
-  'Names, symbols, pictures, source code and interfaces of every token and contract on Stacks, as plain files.';
+/** The icon in tabs and bookmarks, as a data: URI, which needs no request. */
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20" rx="5" fill="#08636d"/>' +
+  '<path d="M5 6.5h10M5 10h10M5 13.5h6" stroke="#fff" stroke-width="1.8" stroke-linecap="round"/></svg>';
 
 /** The picture of link previews, 1200 by 630 pixels. */
 export const PREVIEW_FILE = 'explorer/preview.png';
@@ -15,13 +14,6 @@ const MARK =
   '<svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true"><rect width="20" height="20" rx="5" ' +
   'fill="currentColor"/><path d="M5 6.5h10M5 10h10M5 13.5h6" stroke="var(--card)" stroke-width="1.8" ' +
   'stroke-linecap="round"/></svg>';
-
-/** The icon of the site in tabs and bookmarks. A data: URI needs no request. */
-const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20" rx="5" fill="#08636d"/>' +
-  '<path d="M5 6.5h10M5 10h10M5 13.5h6" stroke="#fff" stroke-width="1.8" stroke-linecap="round"/></svg>';
-
-const ICON_LINK = `<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,${encodeURIComponent(ICON)}">`;
 
 interface Page extends Head {
   /** HTML of the elements in `body`. */
@@ -53,52 +45,38 @@ ${body}
 function renderHead({ title, description, image, more }: Head): string {
   return `<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · stxpress</title>
-<meta name="description" content="${escapeHtml(description)}">
-<meta property="og:title" content="${escapeHtml(title)}">
-<meta property="og:description" content="${escapeHtml(description)}">
-<meta property="og:image" content="${escapeHtml(image)}">
+<title>${title} · stxpress</title>
+<meta name="description" content="${description}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:image" content="${image}">
 <meta name="twitter:card" content="summary_large_image">
 <meta name="theme-color" content="#fff" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#181b19" media="(prefers-color-scheme: dark)">
-${ICON_LINK}
+<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 ${more}`;
 }
 
 interface Header {
   /** The path from the page to the root of the site: empty, or `../`. */
   readonly root: string;
-  readonly current: 'Explore' | 'API' | undefined;
-  readonly chainId?: number | undefined;
+  readonly current: 'Explore' | 'API';
 }
 
-export function renderHeader({ root, current, chainId }: Header): string {
+export function renderHeader({ root, current }: Header): string {
   const link = (href: string, name: string) =>
     `<a href="${href}"${name === current ? ' aria-current="page"' : ''}>${name}</a>`;
-  const badge = chainId === undefined ? '' : `<span class="badge">${chainName(chainId)}</span>`;
   return `<header class="bar"><div class="wrap">
-<a class="brand" href="${root}#/">${MARK}<span>stxpress</span></a>${badge}
+<a class="brand" href="${root}#/">${MARK}<span>stxpress</span></a>
 <nav aria-label="Site">${link(`${root}#/`, 'Explore')}${link(`${root}docs/`, 'API')}</nav>
 </div></header>`;
 }
 
-interface Footer {
-  readonly tip?: { readonly height: number; readonly minedAt: string | undefined } | undefined;
-}
-
-export function renderFooter({ tip }: Footer = {}): string {
-  const time = tip?.minedAt === undefined ? '' : ` · ${renderTime(tip.minedAt)}`;
+/** Renders the footer. Scripts fill in the block and the hash of the site. */
+export function renderFooter(): string {
   return `<footer class="foot"><div class="wrap">
 <p>Static files, read from the Stacks blockchain. No key, no rate limit, no tracking.</p>
-<p class="num" id="block">${tip === undefined ? '' : `Block ${formatCount(tip.height)}${time}`}</p>
+<p class="num" id="block"></p>
 <p><span id="hash"></span>stxpress ${packageJson.version}</p>
 </div></footer>`;
-}
-
-export function renderTime(minedAt: string): string {
-  return `<time datetime="${minedAt}">${minedAt.slice(0, 16).replace('T', ' ')} UTC</time>`;
-}
-
-export function escapeHtml(text: string): string {
-  return escapeDirections(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

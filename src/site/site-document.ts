@@ -17,11 +17,8 @@ export interface SiteDocument {
   readonly headers: Headers;
   /** True if requests for the path of its folder also get this file, with or without a trailing slash. */
   readonly isPage?: boolean;
-  /**
-   * The part of the index whose changes change the file. Undefined if only the program or the options of a build change
-   * it.
-   */
-  readonly changesWith?: 'index' | 'examples';
+  /** True if the file has examples from the index. Otherwise only the program or the options of a build change it. */
+  readonly hasExamples?: boolean;
   /** True if pages load the file with a hash of its content as the query. */
   readonly isVersioned?: boolean;
   /** Renders the content of the file. Loads large modules only when it is called. */

@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { IMAGE_TYPES } from '#image/media-types.ts';
-import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
+import { DUMP_FOLDER, DUMP_TYPES, SEED_FOLDER, SEED_MANIFEST, SEED_TYPES } from '#layout/data-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import {
   errorFile,
@@ -15,7 +15,6 @@ import {
   VARIANTS_FOLDER,
   variantFile,
 } from '#layout/response-files.ts';
-import { SEED_FOLDER, SEED_MANIFEST, SEED_TYPES } from '#layout/seed-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
@@ -74,7 +73,6 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...typedRules(SEED_FOLDER, SEED_TYPES, HEADER_RULES.image),
       { ...folderRule(SEED_FOLDER, escapeDots(SEED_MANIFEST), fileOr(NOT_FOUND)), headers: HEADER_RULES.response },
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
-      ...outermostLast.flatMap(unservedRules),
       ...outermostLast.map((route) =>
         folderRule(fixedPart(route), route.parameters.map(() => PART).join('/'), [routeError(route, 'badRequest')]),
       ),
@@ -120,14 +118,6 @@ function pathRule(route: Route): SiteRule {
     routeError(route, 'notFound'),
   ]);
   return route.headers === undefined ? rule : { ...rule, headers: route.headers };
-}
-
-/**
- * Makes rules for paths that only the public API serves. They would otherwise get the error for malformed paths of the
- * route.
- */
-function unservedRules(route: Route): SiteRule[] {
-  return (route.unserved ?? []).map((name) => exactRule(`${fixedPart(route)}/${name}`, '', [NOT_FOUND]));
 }
 
 /** Makes the rules for a list whose path has parameters, and for the files of the list. */

@@ -87,6 +87,16 @@ function powerOfTwoWithin(limit: number): number {
   return 2 ** Math.floor(Math.log2(limit));
 }
 
+/** Splits items into runs of at most `size` items. */
+export function* runsOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** Splits each page of items into runs of at most `size` items. */
+export async function* inRuns<Item>(pages: AsyncIterable<readonly Item[]>, size: number): AsyncGenerator<Item[]> {
+  for await (const page of pages) yield* runsOf(page, size);
+}
+
 /** Splits items into batches of at most `maxWeight` in total. A heavier item is the only item of its batch. */
 export function* batchesByWeight<T>(
   items: readonly T[],

@@ -1,6 +1,6 @@
 // Opens an SQLite file of this project: checks its kind and version, sets pragmas, and creates a missing file.
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, type SqliteStatement } from 'kysely';
@@ -9,7 +9,7 @@ import { stop } from '#model/failure.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { dialectFor } from './dialect.ts';
 import { mayWrite, openToRead, type ReadableDatabase } from './open-to-read.ts';
-import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
+import { explainSqliteError, type NamedKind } from './sqlite-errors.ts';
 
 /** A kind of SQLite file of this project. Its application id prevents writes to a file of another program. */
 export interface FileKind extends NamedKind {
@@ -40,14 +40,8 @@ const CACHE_KIB = -16_000;
  */
 const CHECKPOINT_PAGES = 25_000;
 /**
- * The maximum size of a file that is checked completely. Damage in a larger file is found when the damaged part is
- * read.
- */
-const QUICK_CHECK_MAX_BYTES = 64_000_000;
-
-/**
- * Opens or creates a file. Throws FailureError, without changing the file, if it is damaged or belongs to another
- * program or version.
+ * Opens or creates a file. Throws FailureError, without changing the file, if it belongs to another program or version.
+ * Damage is found when a query reads the damaged part.
  */
 export async function openSqlite<Schema>(
   path: string,
@@ -67,18 +61,21 @@ export async function openSqlite<Schema>(
           commandLine('index', `--db ${shellQuote(path)} --archive FILE`),
       );
     const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
-    if (exists) inspect(path, kind, isReadOnly);
+    if (exists) checkHeader(path, kind);
     else mkdirSync(dirname(path), { recursive: true });
-    if (isReadOnly) return new Kysely({ dialect: dialectFor(openToRead(path, kind), { path, kind }) });
-    const sqlite = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    const sqlite = isReadOnly ? openToRead(path, kind) : new Database(path, { timeout: BUSY_TIMEOUT_MS });
     try {
-      sqlite.pragma('journal_mode = wal');
-      sqlite.pragma(`synchronous = ${kind.durable ? 'full' : 'normal'}`);
-      sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-      sqlite.pragma('foreign_keys = on');
-      sqlite.pragma(`cache_size = ${CACHE_KIB}`);
-      sqlite.pragma('temp_store = memory');
-      if (isEmpty(sqlite)) create(sqlite, kind);
+      const isNew = isEmpty(sqlite);
+      if (!isNew) checkKind(sqlite, path, kind);
+      if (sqlite instanceof Database && !isReadOnly) {
+        sqlite.pragma('journal_mode = wal');
+        sqlite.pragma(`synchronous = ${kind.durable ? 'full' : 'normal'}`);
+        sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+        sqlite.pragma('foreign_keys = on');
+        sqlite.pragma(`cache_size = ${CACHE_KIB}`);
+        sqlite.pragma('temp_store = memory');
+        if (isNew) create(sqlite, kind);
+      }
       return new Kysely({ dialect: dialectFor(sqlite, { path, kind }) });
     } catch (error) {
       sqlite.close();
@@ -89,44 +86,27 @@ export async function openSqlite<Schema>(
   }
 }
 
-/** Checks the kind of the file without writing to it. */
-function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
-  const head = readHead(path);
-  if (head !== HEADER) {
-    throw stop(
-      'index-foreign',
-      `${path} is not an SQLite database, so it is not the ${kind.what} of stxpress. ` +
-        `Nothing was changed. Name another file or, if this was the ${kind.what}, ${kind.remedy(path)}.`,
-    );
-  }
-  // A writer that was killed before it turned on the write-ahead log leaves a rollback journal. SQLite must write to
-  // the file to roll back.
-  const readonly = !existsSync(`${path}-journal`);
-  const sqlite = isReadOnly ? openToRead(path, kind) : new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
-  try {
-    if (isEmpty(sqlite)) return;
-    if (readPragma(sqlite, 'application_id') !== kind.applicationId) {
-      const message = `${path} is a database of another program, not the ${kind.what} of stxpress.`;
-      throw stop('index-foreign', `${message} Nothing was changed. Name another file.`);
-    }
-    if (readPragma(sqlite, 'user_version') !== versionOf(kind)) {
-      const message = `The ${kind.what} ${path} was made by another version of stxpress, with other tables.`;
-      const advice = `Use that version, or ${kind.remedy(path)}.`;
-      throw stop('index-version', `${message} Nothing was changed. ${advice}`);
-    }
-    const damage = findDamage(sqlite);
-    if (damage !== undefined) throw stop('index-corrupt', corruptMessage(path, kind, damage));
-  } finally {
-    sqlite.close();
-  }
+/** Throws FailureError `index-foreign` for a file that is not an SQLite database. Reads only the header. */
+function checkHeader(path: string, kind: FileKind): void {
+  if (readHead(path) === HEADER) return;
+  throw stop(
+    'index-foreign',
+    `${path} is not an SQLite database, so it is not the ${kind.what} of stxpress. ` +
+      `Nothing was changed. Name another file or, if this was the ${kind.what}, ${kind.remedy(path)}.`,
+  );
 }
 
-/** Returns SQLite's report about a damaged file; undefined for an intact file, and for a file too large to check. */
-export function findDamage(sqlite: ReadableDatabase): string | undefined {
-  const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
-  if (bytes > QUICK_CHECK_MAX_BYTES) return undefined;
-  const result = readPragma(sqlite, 'quick_check(1)');
-  return result === 'ok' ? undefined : String(result);
+/** Throws a FailureError for a database of another program or version. */
+function checkKind(sqlite: ReadableDatabase, path: string, kind: FileKind): void {
+  if (readPragma(sqlite, 'application_id') !== kind.applicationId) {
+    const message = `${path} is a database of another program, not the ${kind.what} of stxpress.`;
+    throw stop('index-foreign', `${message} Nothing was changed. Name another file.`);
+  }
+  if (readPragma(sqlite, 'user_version') !== versionOf(kind)) {
+    const message = `The ${kind.what} ${path} was made by another version of stxpress, with other tables.`;
+    const advice = `Use that version, or ${kind.remedy(path)}.`;
+    throw stop('index-version', `${message} Nothing was changed. ${advice}`);
+  }
 }
 
 function readValue(sqlite: ReadableDatabase, text: string): unknown {

@@ -55,10 +55,10 @@ export function explainSqliteError(error: unknown, defaultPath: string, defaultK
   const { path, kind } =
     'database' in error ? (error.database as DatabaseFile) : { path: defaultPath, kind: defaultKind };
   // Z_… and ZSTD_… are errors of the checksum of packed code. A missing table or column means that the schema was
-  // overwritten.
+  // overwritten, and a value of an impossible size that its header was.
   const hasOtherSchema =
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
-  if (hasOtherSchema || /^Z(?:STD)?_|^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code)))
+  if (hasOtherSchema || /^Z(?:STD)?_|^SQLITE_(CORRUPT|NOTADB|NOMEM|TOOBIG)/.test(String(error.code)))
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
   if (isBusy(error))
     return stop('locked', `${path} is locked by another program. Run again when that program is done.`, error);
@@ -89,6 +89,6 @@ function isUnreadable(path: string): boolean {
   }
 }
 
-export function corruptMessage(path: string, { what, remedy }: NamedKind, detail: string): string {
-  return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). Nothing was changed; ${remedy(path)}.`;
+function corruptMessage(path: string, { what, remedy }: NamedKind, detail: string): string {
+  return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). To continue, ${remedy(path)}.`;
 }

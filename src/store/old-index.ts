@@ -5,10 +5,10 @@ import { type Failure, fail } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { damagedRow, readStoredJson } from '#sqlite/columns.ts';
-import { findDamage, readPragma } from '#sqlite/open-sqlite.ts';
+import { readPragma } from '#sqlite/open-sqlite.ts';
 import { openToRead } from '#sqlite/open-to-read.ts';
 import { INDEX_FILE } from './index-database.ts';
-import { heightOf } from './schema/block-ids.ts';
+import { heightOf } from './schema/chain.ts';
 import type { Schema } from './schema/schema.ts';
 
 /** The kinds of data that a rebuild reuses. The summary of the run counts them under these names. */
@@ -52,8 +52,6 @@ export function openOldIndex(path: string, reporter: Reporter) {
       const opened = openToRead(path, INDEX_FILE);
       try {
         if (readPragma(opened, 'application_id') !== INDEX_FILE.applicationId) throw new Error('it is not an index');
-        const damage = findDamage(opened);
-        if (damage !== undefined) throw new Error(damage);
       } catch (error) {
         opened.close();
         throw error;

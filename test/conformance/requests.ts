@@ -1,5 +1,5 @@
 // Defines the requests of the suite, each with the response that every server must send.
-import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { graphBlockOf } from '#layout/data-files.ts';
 import { fixedPart } from '#layout/response-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { contractGraph } from '#routes/contract-graph.ts';
@@ -44,8 +44,6 @@ const notFoundOf = (path: string) => refusedBy(ROUTES.find((route) => route.path
 /** Paths of the public APIs that the site does not serve. */
 const UNSERVED = [
   `${CONTRACT}/${PRESSER}.press-token/events`,
-  `${CONTRACT}/by_trait`,
-  `${CONTRACT}/by_trait?trait_abi={}`,
   '/extended/v1/contract',
   '/extended/v1/tx',
   '/extended/v2/blocks/1',

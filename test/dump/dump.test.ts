@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { columnsOf, type TableName } from '#dump/tables.ts';
 import type { BuildOptions } from '#generator/build-options.ts';
-import { DUMP_TYPES, dumpFile } from '#layout/dump-files.ts';
+import { DUMP_TYPES, dumpFile } from '#layout/data-files.ts';
 import { openBucket } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { indexInto } from '../support/index-options.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import { listFailures } from '#store/status/list-failures.ts';
+import { listFailures } from '#store/status/counts.ts';
 import { readImages } from '#store/tokens/images.ts';
 import { cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';

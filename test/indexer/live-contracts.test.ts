@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ServerClient } from '#net/server-client.ts';
 import { openChainSource } from '#source/chain-source.ts';
 import { readInfo } from '#store/index-info.ts';
-import { listFailures } from '#store/status/list-failures.ts';
+import { listFailures } from '#store/status/counts.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';

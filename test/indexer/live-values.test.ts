@@ -1,6 +1,6 @@
 // Tests values from a node: the reasons for missing values, repeated reads, and an archive in addition to the node.
 import { describe, expect, test } from 'vitest';
-import { listFailures } from '#store/status/list-failures.ts';
+import { listFailures } from '#store/status/counts.ts';
 import { chainOf } from '../support/chain-listener.ts';
 import { ft, indexOfServers, liveToken, parse, status } from '../support/index-of-servers.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';

@@ -1,6 +1,6 @@
 // Tests deploys for which the observer sends no interface. The VM computes the interface until an archive has it.
 import { expect, test } from 'vitest';
-import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { graphBlockOf } from '#layout/data-files.ts';
 import { readServed } from '#store/contracts/contracts.ts';
 import { cannedToken } from '../support/canned-token.ts';
 import { ft, indexOfServers, parse, type ServersIndex, status } from '../support/index-of-servers.ts';

@@ -13,7 +13,7 @@ test('a publisher that was taken over stops, and does not change the state of th
   // While the first publisher waits to write its last file, the second one takes over and publishes its entire build.
   let isTaken = false;
   bucket.fault = async (method, key) => {
-    if (isTaken || method !== 'PUT' || key !== 'index.html') return undefined;
+    if (isTaken || method !== 'PUT' || key !== 'metadata/v1/index.json') return undefined;
     isTaken = true;
     await publish(second, bucket, { takeOver: true });
     bucket.changes.length = 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findNames } from '#clarity/find-names.ts';
 import { runBuild } from '#generator/run-build.ts';
-import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { graphBlockOf } from '#layout/data-files.ts';
 import { packCode } from '#model/packed-code.ts';
 import { contractGraph } from '#routes/contract-graph.ts';
 import { replaceDeploy } from '#store/chain/deploys.ts';

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SEED_MANIFEST, seedPartName } from '#layout/seed-files.ts';
+import { SEED_MANIFEST, seedPartName } from '#layout/data-files.ts';
 import { addToHash, formatManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { indexInto } from '../support/index-options.ts';
 import { loopbackServer } from '../support/loopback-server.ts';

@@ -81,10 +81,9 @@ test('bundles each program of hosts/edge, and removes bundles without a program'
 
 test('rejects an import from a folder that is not watched for changes', () => {
   const { at } = copyProject();
-  writeFileSync(at('src/site/added.ts'), 'export const ADDED = 1;\n');
-  writeFileSync(at('src/hosts/edge/added.ts'), "export { ADDED } from '#site/added.ts';\n");
+  writeFileSync(at('src/hosts/edge/added.ts'), "export { renderPage } from '#site/page-frame.ts';\n");
   const { status, stderr } = spawnSync(process.execPath, [at('scripts/bundle.mjs')], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('Bundles import site/added.ts.')]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('Bundles import site/page-frame.ts.')]);
   expect(existsSync(at('lib/bundles/sources'))).toBe(false);
 });
 

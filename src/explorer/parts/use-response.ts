@@ -1,6 +1,6 @@
 // Loads files of the site within a component: their content, an error, or neither while they load.
 import { useEffect, useState } from 'preact/hooks';
-import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { graphBlockOf } from '#layout/data-files.ts';
 import type { CollectionStatus, ContractGraph } from '../responses.ts';
 import { lastContent, readJson, type SiteError, toSiteError } from '../site.ts';
 

@@ -18,7 +18,7 @@ import { deleteGaps, findAbove, insertGap, readLowestGap } from '#store/chain/ga
 import { deleteSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
-import { MAX_FORKS } from '#store/schema/block-ids.ts';
+import { MAX_FORKS } from '#store/schema/chain.ts';
 import { type AddedBlock, newBlock } from '../new-block.ts';
 
 /** An added block whose parent is unknown. A gap is below such a block. */

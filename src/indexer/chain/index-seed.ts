@@ -1,6 +1,6 @@
 // Indexes a seed: reads the parts whose blocks the index does not have.
 import { runAhead } from '#concurrency/run-ahead.ts';
-import { SEED_PART_PATH } from '#layout/seed-files.ts';
+import { SEED_PART_PATH } from '#layout/data-files.ts';
 import type { SeedManifest, SeedPart } from '#layout/seed-manifest.ts';
 import { areOtherChains } from '#model/chain.ts';
 import { type Failure, FailureError, isFailure, stop } from '#model/failure.ts';

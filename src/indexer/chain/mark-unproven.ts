@@ -3,7 +3,7 @@
 import type { SupplyChange } from '#model/chain-event.ts';
 import { readSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { heightOf } from '#store/schema/block-ids.ts';
+import { heightOf } from '#store/schema/chain.ts';
 import { dropOtherSupplies, markOrphanedUnproven, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../new-block.ts';
 

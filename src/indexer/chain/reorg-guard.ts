@@ -3,7 +3,7 @@ import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { heightOf } from '#store/schema/block-ids.ts';
+import { heightOf } from '#store/schema/chain.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { StoredChain } from './store-facts.ts';
 

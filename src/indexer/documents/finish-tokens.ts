@@ -4,24 +4,22 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { gettersOf, type NftMode, NO_NUMBER, type TokenState } from '#model/token.ts';
-import { batchesByWeight } from '#sqlite/lists.ts';
+import { runsOf } from '#sqlite/lists.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteDocumentsExcept, markOutdated, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
-import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
+import { readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
 import { deleteJobsOf, insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument, storeDocuments } from './read-documents.ts';
 
-/** The maximum number of bytes of values in memory. A token URI may contain a document of up to a megabyte. */
-const BUFFERED_BYTES = 4_000_000;
+/** The number of tokens that are read together. A token URI may contain a document of up to a megabyte. */
+const READ_AT_ONCE = 50;
 
 /** Sets the states of tokens, and reads or queues their documents. Skips tokens with a getter that has no reading. */
 export async function finishTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
-  const bytes = await measureTokens(store, 'token_id', tokenIds);
-  for (const run of batchesByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, BUFFERED_BYTES))
-    await finishHeld(store, run, nft);
+  for (const run of runsOf(tokenIds, READ_AT_ONCE)) await finishRun(store, run, nft);
 }
 
-async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
+async function finishRun(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const tokens = (await readTokensById(store, tokenIds)).filter(isRead);
   const finishedIds = tokens.map((token) => token.tokenId);
   const origins = await readOrigins(store, finishedIds);

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { readRegular } from '#files/open-regular.ts';
 import { readIntact } from '#files/read-if-exists.ts';
 import { makeFolder, writeAtomically } from '#files/write-atomically.ts';
-import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
+import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/data-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
 import { ServerClient, type ServerOptions } from '#net/server-client.ts';

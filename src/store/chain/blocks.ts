@@ -4,12 +4,12 @@ import { countRows } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { inPages, insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { blockIdOf, heightOf } from '../schema/block-ids.ts';
+import { blockIdOf, heightOf } from '../schema/chain.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /** A stored block. Hashes are lower-case hex with a 0x prefix. */
 export interface Block {
-  /** The height and the fork number (schema/block-ids.ts). */
+  /** The height and the fork number (schema/chain.ts). */
   readonly blockId: number;
   readonly indexBlockHash: string;
   readonly height: number;
@@ -145,13 +145,6 @@ export async function countBlocks(store: StoreReader): Promise<{ canonical: numb
   const all = await countRows(store.selectFrom('block'));
   const orphaned = await countRows(store.selectFrom('block').where('canonical', '=', 0));
   return { canonical: all - orphaned, orphaned };
-}
-
-/** Returns the height of the lowest block above a height that is not canonical. */
-export async function lowestOrphan(store: StoreReader, above: number): Promise<number | undefined> {
-  const orphaned = store.selectFrom('block').select('block_id').where('canonical', '=', 0);
-  const row = await orphaned.where(isBetween(above, MAX_HEIGHT)).orderBy('block_id').limit(1).executeTakeFirst();
-  return row && heightOf(row.block_id);
 }
 
 /** Returns the ids of all blocks that are not canonical, by hash. */

@@ -1,7 +1,6 @@
 // Converts between rows of the table deploy_code and packed code.
-import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
-import { listed, rowsWith } from '#sqlite/lists.ts';
+import { rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
 
@@ -20,13 +19,4 @@ export function toPackedCode(row: CodeColumns): PackedCode {
 export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
   const rows = await rowsWith(store, 'deploy_code', 'deploy_id', deployIds);
   return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
-}
-
-export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
-  const rows = await store
-    .selectFrom('deploy_code')
-    .select(['deploy_id', sql<number>`octet_length(code)`.as('bytes')])
-    .where('deploy_id', 'in', listed(deployIds))
-    .execute();
-  return new Map(rows.map((row) => [row.deploy_id, row.bytes]));
 }

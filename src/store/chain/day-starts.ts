@@ -1,7 +1,7 @@
 // Finds the first canonical block of each day by burn block time.
 import { sql } from 'kysely';
 import type { StoreReader } from '../index-database.ts';
-import { heightOf } from '../schema/block-ids.ts';
+import { heightOf } from '../schema/chain.ts';
 import { readTip } from './blocks.ts';
 
 export interface DayStart {

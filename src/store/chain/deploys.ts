@@ -7,7 +7,7 @@ import { countRows } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { isCanonical } from '../schema/block-ids.ts';
+import { isCanonical } from '../schema/chain.ts';
 import { readBlocks, readWithParents } from './blocks.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 import { insertReferences } from './references.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { hashToBlob } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { blockIdOf, heightOf, heightOfId, isCanonical } from '../schema/block-ids.ts';
+import { blockIdOf, heightOf, heightOfId, isCanonical } from '../schema/chain.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type Block, toBlock } from './blocks.ts';
 

@@ -6,7 +6,7 @@ import { countRows } from '#sqlite/aggregates.ts';
 import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { blockIdOf, isCanonical } from '../schema/block-ids.ts';
+import { blockIdOf, isCanonical } from '../schema/chain.ts';
 
 export async function insertNotifications(
   store: StoreWriter,

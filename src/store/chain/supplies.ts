@@ -5,7 +5,7 @@ import type { SupplyChange } from '#model/chain-event.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { blockIdOf, isCanonical } from '../schema/block-ids.ts';
+import { blockIdOf, isCanonical } from '../schema/chain.ts';
 
 export async function insertSupplyChanges(
   store: StoreWriter,

@@ -10,7 +10,7 @@ import type { StoreReader } from '../index-database.ts';
 const IN_ORDER = sql`contract.block_height, contract.tx_index, contract.contract_id`;
 
 export interface GraphBlock {
-  /** The id of the block: three hex digits (layout/graph-blocks.ts). */
+  /** The id of the block: three hex digits (layout/data-files.ts). */
   readonly digits: string;
   /** The number of contracts in the block. */
   readonly contracts: number;
@@ -118,17 +118,6 @@ async function findCopied(store: StoreReader, changedIds: readonly string[]): Pr
     const [first = ''] = copies;
     return changed.has(first) || bySource.get(hash)?.some(mayHaveBeenFirst) ? copies : copies.slice(0, 1);
   });
-}
-
-/** Returns the first contract that has a caller, in order of contract id. */
-export async function firstCalledContract(store: StoreReader): Promise<string | undefined> {
-  const row = await callers(store)
-    .innerJoin('contract as called', 'called.contract_id', 'code_name.contract_id')
-    .select('code_name.contract_id')
-    .orderBy('code_name.contract_id')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.contract_id;
 }
 
 /** Returns the number of callers of each contract, by contract id. Skips contracts without callers. */

@@ -1,6 +1,6 @@
 // Queries about candidates: all deploys of a contract id. The index chooses one of them to be served.
 
-import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { graphBlockOf } from '#layout/data-files.ts';
 import { rulesOf } from '#model/epoch-calendar.ts';
 import { excluded, hashFromBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';

@@ -6,7 +6,7 @@ import type { FailureCode } from '#model/failure.ts';
 import { beginOfName, MAX_SHOWN_NAME } from '#model/shown-name.ts';
 import { isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
-import { inOrderOf, listed } from '#sqlite/lists.ts';
+import { inOrderOf, listed, runsOf } from '#sqlite/lists.ts';
 import type { NewDeploy } from '../chain/upsert-deploys.ts';
 import type { StoreReader } from '../index-database.ts';
 import { changedContracts } from '../ledger/ledger.ts';
@@ -111,9 +111,10 @@ function shownPart(bytes: Buffer | null): string {
   return beginOfName(bytes?.toString() ?? '');
 }
 
-/** Returns the {@link AvailableToken} that was deployed first, which stays the first as the chain grows. */
-export async function firstAvailableToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
-  return inDeployOrder(store).select('contract.contract_id as contractId').limit(1).executeTakeFirst();
+/** Returns the contract id of the first {@link AvailableToken}, in order of contract id. */
+export async function firstAvailableToken(store: StoreReader): Promise<string | undefined> {
+  const first = selectAvailable(store).select('contract_id').orderBy('contract_id').limit(1);
+  return (await first.executeTakeFirst())?.contract_id;
 }
 
 /** A fungible token, with its symbol and its name; empty for `none`, and undefined if the value was not read. */
@@ -143,15 +144,10 @@ export async function readNamedTokens(store: StoreReader): Promise<NamedToken[]>
   }));
 }
 
-function inDeployOrder(store: StoreReader) {
-  const tokens = selectAvailable(store).innerJoin('contract', 'contract.contract_id', 'served_token.contract_id');
-  return tokens.orderBy(sql`contract.block_height, contract.tx_index, contract.contract_id`);
-}
-
 /** Yields pages of the served contracts among these ids. */
 export async function* servedContractsAmong(store: StoreReader, contractIds: readonly string[]) {
-  for (let start = 0; start < contractIds.length; start += PAGE_ROWS) {
-    const page = await readServedAmong(store, contractIds.slice(start, start + PAGE_ROWS));
+  for (const run of runsOf(contractIds, PAGE_ROWS)) {
+    const page = await readServedAmong(store, run);
     yield page.sort((left, right) => (left.contractId < right.contractId ? -1 : 1));
   }
 }

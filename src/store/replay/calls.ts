@@ -5,7 +5,7 @@ import { hashFromBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import { readWithParents } from '../chain/blocks.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { heightOfId, isCanonical } from '../schema/block-ids.ts';
+import { heightOfId, isCanonical } from '../schema/chain.ts';
 
 const IS_CANONICAL = sql<SqlBool>`${sql.raw(isCanonical('call.block_id'))}`;
 

@@ -5,7 +5,27 @@ import type { InterfaceOrigin } from '#model/contract-interface.ts';
 import type { FailureCode } from '#model/failure.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { blob, FAILURE, flag, generated, hash, integer, keyed, nullable, oneOf, table, text } from '#sqlite/tables.ts';
-import { heightOfId, isCanonical } from './block-ids.ts';
+
+/**
+ * Maximum number of blocks at one height. The id of a block is its height times this number, plus the fork number: the
+ * number of blocks at the same height that were stored before.
+ */
+export const MAX_FORKS = 4096;
+
+export function heightOf(blockId: number): number {
+  return Math.floor(blockId / MAX_FORKS);
+}
+
+export function blockIdOf(height: number, fork: number): number {
+  return height * MAX_FORKS + fork;
+}
+
+/** Returns an SQL expression for the height in a block id. */
+export const heightOfId = (id: string) => `(${id} >> 12)`;
+
+/** Returns an SQL condition that is true for a canonical block. The index has few rows, the table has millions. */
+export const isCanonical = (id: string) =>
+  `not exists (select 1 from block indexed by block_side where block.block_id = ${id} and canonical = 0)`;
 
 /** View: the last canonical SIP-019 notification about all tokens of a contract, or about a single token. */
 export interface UpdateModeView {
@@ -23,7 +43,7 @@ export const CHAIN = {
   /** A block on any fork. */
   block: table(
     {
-      /** The height and the fork number (schema/block-ids.ts). */
+      /** The height and the fork number (blockIdOf). */
       block_id: integer('primary key'),
       hash: hash(),
       burn_height: integer(),

@@ -16,7 +16,7 @@ export const CONTRACTS = {
     /** Key of the contract in the ledger. */
     contract_key: generated(integer('primary key')),
     contract_id: text('unique'),
-    /** The block of the call graph that contains the contract (layout/graph-blocks.ts). */
+    /** The block of the call graph that contains the contract (layout/data-files.ts). */
     graph_block: text(),
     deploy_id: integer('references deploy'),
     block_height: integer(),

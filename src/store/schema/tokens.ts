@@ -1,7 +1,7 @@
 // Tables of tokens, collections and getter results.
 import type { TokenGetter, TokenStandard, TokenState, ValueSource } from '#model/token.ts';
 import { FAILURE, flag, generated, integer, keyed, nullable, oneOf, type Row, table, text } from '#sqlite/tables.ts';
-import { isCanonical } from './block-ids.ts';
+import { isCanonical } from './chain.ts';
 
 const CANONICAL_EVENTS = `token_event
   where token_event.token_id = token.token_id and ${isCanonical('token_event.block_id')}`;

@@ -1,11 +1,11 @@
-// Summarizes the contents of an index for the status response and the landing page of a build.
+// Summarizes the contents of an index for the status response and the token list of a build.
 
 import { type Block, readTip } from '../chain/blocks.ts';
 import { countInterfaces } from '../chain/missing-interfaces.ts';
 import type { StoreReader } from '../index-database.ts';
 import { readInfo, readReportedTip } from '../index-info.ts';
 import { countNumberedTokens } from '../tokens/collection-states.ts';
-import { countContracts, countTokenStates } from './count-contracts.ts';
+import { countContracts, countTokenStates } from './counts.ts';
 
 /** The maximum number of contracts without an interface whose ids the status lists. */
 const MAX_NAMED = 100;

@@ -5,7 +5,7 @@ import type { TokenEvent } from '#model/chain-event.ts';
 import type { Reason } from '#model/failure.ts';
 import { isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { toFlag } from '#sqlite/columns.ts';
-import { inPages, rowsWith } from '#sqlite/lists.ts';
+import { inPages, rowsWith, runsOf } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -31,8 +31,7 @@ const RUN_ROWS = 5_000;
 export async function insertTokenEvents(store: StoreWriter, events: readonly NewTokenEvent[], maxTokens: number) {
   const grown = new Set<number>();
   for (const [deployId, deployEvents] of Map.groupBy(events, (event) => event.deployId)) {
-    for (let start = 0; start < deployEvents.length; start += RUN_ROWS) {
-      const run = deployEvents.slice(start, start + RUN_ROWS);
+    for (const run of runsOf(deployEvents, RUN_ROWS)) {
       const numbers = run.map(({ tokenNumber }) => tokenNumber);
       const minted = new Set(run.filter(({ minted }) => minted).map(({ tokenNumber }) => tokenNumber));
       if ((await insertNumbers(store, deployId, numbers, maxTokens, minted)) > 0) grown.add(deployId);

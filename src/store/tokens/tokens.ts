@@ -126,19 +126,6 @@ async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]):
   return new Map(found.map((row) => [row.deploy_id, row.token_id]));
 }
 
-/** Measures the bytes of values and documents, by token id or by deploy id. The bytes of a deploy include its code. */
-export async function measureTokens(store: StoreReader, column: 'deploy_id' | 'token_id', ids: readonly number[]) {
-  const isByDeploy = column === 'deploy_id';
-  const code = sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`;
-  const { rows } = await sql<{ id: number; bytes: number }>`
-    select ${sql.ref(column)} as id, ${isByDeploy ? code : sql`0`}
-      + (select total(octet_length(value)) from reading where reading.token_id = token.token_id)
-      + (select total(octet_length(document)) from document where document.token_id = token.token_id) as bytes
-    from token where ${sql.ref(column)} in ${listed(ids)} and ${isByDeploy ? sql`token_number = ''` : sql`true`}
-  `.execute(store);
-  return new Map(rows.map((row) => [row.id, row.bytes]));
-}
-
 export async function writeSupplyAssets(store: StoreWriter, tokenId: number, assets: readonly string[] | undefined) {
   const row = { supply_assets: assets === undefined ? null : JSON.stringify(assets) };
   await store.updateTable('token').set(row).where('token_id', '=', tokenId).execute();

@@ -7,7 +7,7 @@ import { fail, type Reason } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
-import { heightOfId, isCanonical } from '../schema/block-ids.ts';
+import { heightOfId, isCanonical } from '../schema/chain.ts';
 
 const HEIGHT = (blockId: string) => sql.raw(heightOfId(blockId));
 

@@ -1,7 +1,7 @@
 // Tests the pages of contracts, tokens and collections.
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { graphBlockOf } from '#layout/data-files.ts';
 import { PNG } from '../../support/picture.ts';
 import { COLLECTOR, PRESSER } from '../../support/sample.ts';
 import { DEPLOYER } from '../site.ts';

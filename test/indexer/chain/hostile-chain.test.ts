@@ -7,7 +7,7 @@ import { countBlocks } from '#store/chain/blocks.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store } from '#store/index-database.ts';
-import { countContracts } from '#store/status/count-contracts.ts';
+import { countContracts } from '#store/status/counts.ts';
 import { indexText, newIndex } from '../../support/archives.ts';
 import { buildOptions } from '../../support/build-options.ts';
 import { indexOptions } from '../../support/index-options.ts';

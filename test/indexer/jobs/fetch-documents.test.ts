@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { countFailures, countTokenStates } from '#store/status/count-contracts.ts';
+import { countFailures, countTokenStates } from '#store/status/counts.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { LIMITS } from '../../support/http-limits.ts';
 import { indexOfUris, json } from '../../support/index-of-servers.ts';

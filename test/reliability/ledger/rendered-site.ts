@@ -63,8 +63,8 @@ export class RenderedSite {
       this.#set(`image ${sha256}`, new Map(names.map((name) => [`images/${name}`, files.get(name)?.sha256 ?? ''])));
     }
     const facts = { store: reader, routes: ROUTES, ...OPTIONS };
-    for (const { file, changesWith, render } of DOCUMENTS)
-      if (changesWith !== undefined) this.#set(file, new Map([[file, String(await render(facts))]]));
+    for (const { file, hasExamples, render } of DOCUMENTS)
+      if (hasExamples) this.#set(file, new Map([[file, String(await render(facts))]]));
   }
 
   #set(entry: string, files: ReadonlyMap<string, string>): void {

@@ -1,7 +1,7 @@
 // Tests the hash that assigns contracts to blocks of the call graph, with the vectors of its authors.
 import { expect, test } from 'vitest';
+import { graphBlockOf } from '#layout/data-files.ts';
 import { fnv1a } from '#layout/fnv1a.ts';
-import { graphBlockOf } from '#layout/graph-blocks.ts';
 
 test.each([
   ['', 0x811c9dc5],
