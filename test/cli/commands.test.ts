@@ -94,12 +94,6 @@ test('exits with 75 only if work remains that the run was allowed to do', async 
   expect(server.requests).toEqual(['/1.json', '/1.json']);
 });
 
-test('reports address-refused, for a token that points to this machine', async () => {
-  const cwd = folderOfToken('http://127.0.0.1:8080/1.json');
-  okOf(await runWarm(['index', '--archive', 'chain.tsv', '--ipfs-gateway', 'http://127.0.0.1:8080'], { cwd }));
-  expect(await statusOf(cwd)).toHaveProperty('failures.tokens.address-refused', 1);
-});
-
 test('status prints the same facts as text and as JSON', async () => {
   const cwd = tempFolder();
   await runWarm(['index', '--offline'], { cwd });

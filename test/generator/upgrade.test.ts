@@ -45,7 +45,6 @@ function move(record: Database.Database, out: string, from: string, to: string):
 }
 
 const DAYS = 'metadata/v1/days/index.json';
-const FILE_TO_FOLDER = ['graph', 'docs', 'metadata/v1/nft', 'search'];
 
 test.each<[string, (record: Database.Database, out: string) => void]>([
   ['renamed routes', (record) => record.exec(`update file set route = 'old-' || route`)],
@@ -64,37 +63,6 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
   [
     'a folder that becomes a file',
     (record, out) => move(record, out, 'metadata/v1/tokenlist.json', 'metadata/v1/tokenlist.json/pages/index.json'),
-  ],
-  [
-    'many files that become folders',
-    (record, out) => {
-      for (const folder of FILE_TO_FOLDER) {
-        for (const path of readTree(out)
-          .keys()
-          .filter((file) => file.startsWith(`${folder}/`)))
-          record.prepare('delete from file where path = ?').run(path);
-        rmSync(join(out, folder), { recursive: true });
-        writeFileSync(join(out, folder), folder);
-        record
-          .prepare('insert into file select ?, route, ?, sha256, bytes from file limit 1')
-          .run(folder, `old ${folder}`);
-      }
-    },
-  ],
-  [
-    'a file of the call graph for each contract',
-    (record, out) => {
-      const ids = record.prepare(`select key from file where route = 'contract-info'`).pluck().all() as string[];
-      for (const path of readTree(out).keys()) if (/^graph\/[^/]+$/.test(path)) rmSync(join(out, path));
-      record.exec(`delete from file where route = 'contract-graph'`);
-      for (const id of ids) {
-        writeFileSync(join(out, `graph/${id}`), '{}');
-        record
-          .prepare(`insert into file select ?, 'contract-graph', ?, sha256, bytes from file limit 1`)
-          .run(`graph/${id}`, id);
-      }
-      expect(ids.length).toBeGreaterThan(10);
-    },
   ],
   [
     'routes that are gone',

@@ -44,6 +44,7 @@ const nested = (before: string, after: string) => (bytes: number) => {
 
 export const SOURCE_SHAPES: Shapes = {
   'one comment of semicolons': repeat(';'),
+  'many comments': repeat(';\n'),
   'a call before a comment of semicolons': inside(';; contract-call? ', repeat(';'), '\n(a) contract-call? .a ;\n b)'),
   'calls before comments': repeat('(contract-call? ;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;\n'),
   'calls in a comment': inside(';; ', repeat('contract-call?;'), '\n'),

@@ -73,15 +73,6 @@ test('makes a visible thumbnail of an animation whose first frame is transparent
   }
 });
 
-test('does not load files of an SVG', async () => {
-  const base = '<rect width="400" height="200" fill="white"/>';
-  for (const href of ['file:///etc/hostname', 'http://127.0.0.1:1/x.png']) {
-    const image = `<image href="${href}" width="400" height="200"/>`;
-    const failure = { code: 'image-unsupported', retryable: false };
-    expect(await decoder.decode(svg(base + image))).toMatchObject(failure);
-  }
-});
-
 test('draws text without a cache of fonts', async () => {
   const folder = tempFolder();
   const config = join(folder, 'fonts.conf');

@@ -10,17 +10,6 @@ async function zstdWithWindow(windowLog: number): Promise<Buffer> {
   return Buffer.concat(await stream.toArray());
 }
 
-test('default', async () => {
-  expect(await decodeBody(gzipSync('there'), 'gzip', 5)).toEqual(Buffer.from('there'));
-});
-
-test.each(['gzip,aws-chunked', 'aws-chunked, gzip', 'identity,gzip', ',gzip'])(
-  'ignores encodings that do not compress in %s',
-  async (encoding) => {
-    expect(await decodeBody(gzipSync('there'), encoding, 5)).toEqual(Buffer.from('there'));
-  },
-);
-
 // Bodies in all encodings are tested in odd-responses.test.ts.
 
 test('rejects a body larger than the limit', async () => {

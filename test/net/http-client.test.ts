@@ -117,28 +117,9 @@ test.each(['/announced', '/status'])('closes the connection of a body that is no
   expect(await Promise.race([closed.promise, delay(5_000, 'open')])).toBe('closed');
 });
 
-test('decompresses unrequested encodings, and rejects truncated bodies', async () => {
-  const bytes = gzipSync('there');
-  const { get } = await served((request, response) => {
-    response.writeHead(200, { 'Content-Encoding': request.url === '/lzw' ? 'compress' : 'gzip' });
-    response.end(request.url === '/cut' ? bytes.subarray(0, -9) : bytes);
-    acceptable.push(request.headers['accept-encoding']);
-  });
-  const acceptable: unknown[] = [];
-  expect(await get('/gzip')).toMatchObject({ bytes: Buffer.from('there') });
-  expect(await get('/lzw')).toMatchObject({ bytes });
-  expect(await get('/cut')).toMatchObject({ code: 'connection-failed', retryable: true });
-  expect(acceptable).toEqual(['identity', 'identity', 'identity']);
-});
-
-test('uses the last head, and skips the body if its status suffices', async () => {
-  const odd: RequestListener = (request, response) => {
-    if (request.url === '/hints') response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.end('there'));
-    else response.writeHead(404, { 'Content-Length': '5000000' }).write('not');
-  };
-  const { get } = await served(odd, { totalTimeoutMs: 5_000 });
-  expect(await get('/hints')).toMatchObject({ bytes: Buffer.from('there') });
-  expect(await get('/endless')).toMatchObject({ code: 'http-404' });
+test('requests no encoding', async () => {
+  const { get } = await served((request, response) => response.end(request.headers['accept-encoding']));
+  expect(await get('/')).toMatchObject({ bytes: Buffer.from('identity') });
 });
 
 test('repeats a request if an idle connection was closed', async () => {
@@ -180,12 +161,6 @@ test('returns connection-failed for truncated and cancelled responses', async ()
   expect(await get('/slow', options)).toEqual(cancelled);
   expect(await get('/never', options)).toEqual(cancelled);
   expect(server.requests).toEqual(['/cut', '/slow']);
-});
-
-test('returns http-304 for an unconditional request', async () => {
-  const { get } = await served((_, response) => response.writeHead(304).end());
-  expect(await get('')).toMatchObject({ code: 'http-304' });
-  expect(await get('', { known: { etag: '"1"' } })).toMatchObject({ isModified: false });
 });
 
 test.each([

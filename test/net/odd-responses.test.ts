@@ -49,6 +49,8 @@ const ROWS: readonly Row[] = [
   encoded('deflate', deflateRawSync(TEXT), TEXT, 'deflate without a header'),
   encoded('identity, gzip', gzip),
   encoded(', gzip ,,', gzip),
+  encoded('aws-chunked, gzip', gzip),
+  encoded('gzip,aws-chunked', gzip),
   encoded('gzip, br', brotliCompressSync(gzip)),
   encoded('gzip, deflate', deflateRawSync(gzip)),
   encoded('gzip,gzip,gzip,gzip,gzip', gzipTimes(5)),

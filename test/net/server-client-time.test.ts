@@ -12,18 +12,6 @@ const REFUSING = 'http://127.0.0.1:9';
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('time', () => {
-  test('returns timeout for a slow body after totalTimeoutMs', async () => {
-    const server = await loopbackServer((_, response) => {
-      response.writeHead(200).write('{"a":"');
-      const drip = setInterval(() => response.write('x'), 20);
-      response.on('close', () => clearInterval(drip));
-    });
-    const client = serverClient(server.url, { limits: { ...LIMITS, totalTimeoutMs: 200 } });
-    const start = performance.now();
-    expect(await client.getJson('/')).toMatchObject({ code: 'timeout', retryable: true });
-    expect(performance.now() - start).toBeGreaterThan(150);
-  });
-
   test('returns timeout for a silent server, before or during its response', async () => {
     const server = await loopbackServer((request, response) => {
       if (request.url === '/inside') response.writeHead(200).write('{"a":');
@@ -32,20 +20,6 @@ describe('time', () => {
     const client = serverClient(server.url, { limits: { ...LIMITS, idleTimeoutMs: 100, totalTimeoutMs: 30_000 } });
     const silent = expect.objectContaining({ code: 'timeout', message: `${server.host} did not respond in time.` });
     expect(await Promise.all([client.getJson('/before'), client.getJson('/inside')])).toEqual([silent, silent]);
-  });
-
-  test('spaces requests by requestsPerMinute', async () => {
-    const arrivals: number[] = [];
-    const server = await loopbackServer((_, response) => {
-      arrivals.push(performance.now());
-      response.end('{}');
-    });
-    const client = serverClient(server.url, { requestsPerMinute: 1_200 });
-    const start = performance.now();
-    await Promise.all(times(6).map(() => client.getJson('/')));
-    expect(arrivals).toHaveLength(6);
-    // The client sends a request every 50 ms. Requests must not arrive early, but may be late on a busy machine.
-    for (const [index, arrival] of arrivals.entries()) expect(arrival - start).toBeGreaterThan(index * 50 - 10);
   });
 
   test('limits the number of concurrent requests', async () => {

@@ -10,7 +10,7 @@ import { makeProgram } from '../reliability/tip/generate/make-program.ts';
 import { arrange, MODES } from '../reliability/tip/modes.ts';
 import { allLines } from '../reliability/tip/served-site.ts';
 import type { SimnetChain } from '../reliability/tip/simnet-chain.ts';
-import { runWorld } from '../reliability/tip/world.ts';
+import { runPrograms } from '../reliability/tip/world.ts';
 import { indexOptions, offline } from '../support/index-options.ts';
 import { Random } from '../support/random.ts';
 import { seedOptions } from '../support/seeds.ts';
@@ -71,7 +71,7 @@ test.each(MODES.filter(({ name }) => NAMES.includes(name)))(
       const programs = Array.from({ length: mode.programs ?? PROGRAMS_OF_A_CHAIN }, (_, index) =>
         arrange(makeProgram(`s${index}`, random.below(2 ** 31)), mode, random),
       );
-      await runWorld(programs, { ...mode, onChain: (chain) => compareSites(chain, random, seed) });
+      await compareSites((await runPrograms(programs, mode)).chain, random, seed);
     }
   },
 );

@@ -1,5 +1,5 @@
-// Simulates power cuts and kills of a recorded run with a model of the disk, at named steps and random operations. The
-// served files must be intact at every moment, and the next run must end like a run without interruptions.
+// Simulates power cuts of a recorded run with a model of the disk, at named steps and random operations. The served
+// files must be intact at every moment, and the next run must end like a run without interruptions.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
@@ -8,7 +8,7 @@ import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { makeCrashWorld, recordScenarios, SCENARIOS, type ScenarioName } from './crash-world.ts';
 import { cutPower } from './cut-power.ts';
 import { findOperation, NAMED_STEPS } from './named-steps.ts';
-import { describeOperation, type Operation } from './operation-log.ts';
+import { describeOperation } from './operation-log.ts';
 import { checkInterrupted, finish, type Scenario } from './scenario.ts';
 import { checkOperations, treeDifferences, treeOf } from './site-state.ts';
 import { reasonForNoWatchedRuns } from './watched-run.ts';
@@ -25,30 +25,13 @@ function randomCut({ operations }: Scenario, seed: number): number {
   return Math.min(operations.length, Math.max(1, random.pick(syncs).number + random.within(-1, 8)));
 }
 
-function cutAndRecover(scenario: Scenario, at: number, seed: number): Promise<string[]> {
-  const { before, work, operations } = scenario;
+async function cutAndRecover(scenario: Scenario, at: number, seed: number): Promise<string[]> {
+  const { name, before, work, operations } = scenario;
   cutPower({ before, operations, at, random: new Random(seed + 1_000_003) }, work);
-  return recover(scenario, 'power cut', at, seed);
-}
-
-/** Simulates a kill before an operation, or in the middle of a write. No data of earlier operations is lost. */
-function killAndRecover(scenario: Scenario, operation: Operation, half = false): Promise<string[]> {
-  const { before, work } = scenario;
-  const operations = scenario.operations.slice(0, operation.number - 1);
-  const { data } = operation;
-  if (half) operations.push({ ...operation, data: data.subarray(0, data.length >> 1) });
-  cutPower({ before, operations, at: operations.length, random: undefined }, work);
-  return recover(scenario, 'kill', operation.number, SEED);
-}
-
-async function recover(scenario: Scenario, by: 'kill' | 'power cut', at: number, seed: number): Promise<string[]> {
-  const problems = [...checkInterrupted(scenario, by), ...(await finish(scenario))];
+  const problems = [...checkInterrupted(scenario), ...(await finish(scenario))];
   if (problems.length === 0) return [];
-  const { name, operations } = scenario;
   const [last] = operations.slice(at - 1, at).map(describeOperation);
-  return [
-    [`${name}, SEED=${seed}, ${by} at operation ${at} of ${operations.length}: ${last}`, ...problems].join('\n  '),
-  ];
+  return [[`${name}, SEED=${seed}, cut at operation ${at} of ${operations.length}: ${last}`, ...problems].join('\n  ')];
 }
 
 describe.skipIf(reason !== undefined)(`crash${reason === undefined ? '' : ` (not run: ${reason})`}`, () => {
@@ -75,11 +58,11 @@ describe.skipIf(reason !== undefined)(`crash${reason === undefined ? '' : ` (not
     for (const seed of rounds(30)) {
       const random = new Random(seed);
       cutPower({ before, operations, at: Math.min(operations.length, last + random.within(1, 30)), random }, work);
-      expect(checkInterrupted(scenario, 'power cut'), `SEED=${seed}`).toEqual([]);
+      expect(checkInterrupted(scenario), `SEED=${seed}`).toEqual([]);
     }
   });
 
-  test.each(SCENARIOS)('recovers %s from interruptions at every named step', { timeout: limitOf(12) }, async (name) => {
+  test.each(SCENARIOS)('recovers %s from power cuts at every named step', { timeout: limitOf(12) }, async (name) => {
     const scenario = scenarios[name];
     const problems: string[] = [];
     for (const [index, step] of NAMED_STEPS[name].entries()) {
@@ -89,8 +72,6 @@ describe.skipIf(reason !== undefined)(`crash${reason === undefined ? '' : ` (not
         continue;
       }
       problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
-      // Simulates kills at only half of the steps, since a kill is similar to a power cut.
-      if (index % 2 === SEED % 2) problems.push(...(await killAndRecover(scenario, operation, step[3]?.half)));
     }
     expect(problems.join('\n')).toBe('');
   });

@@ -7,14 +7,11 @@ interface Where {
   readonly after?: RegExp;
   /** If set, the step must come before the first operation that matches this pattern. */
   readonly before?: RegExp;
-  /** True if a kill lets the write of the step write half of its bytes. */
-  readonly half?: boolean;
 }
 
 /** A step: the first, middle or last operation whose description (`describeOperation`) matches the pattern. */
 type Step = readonly [name: string, which: 'first' | 'middle' | 'last', pattern: RegExp, where?: Where];
 
-const half = true;
 const LOCKED = /^write data\/index\.sqlite\.lock\.holder$/;
 const INDEX_PAGE = /^write data\/index\.sqlite$/;
 const INDEX_LOG = /^write data\/index\.sqlite-wal$/;
@@ -29,47 +26,47 @@ const REMOVAL = /^unlink dist\/(?!\.stxpress)/;
 export const NAMED_STEPS: Readonly<Record<ScenarioName, readonly Step[]>> = {
   index: [
     ['creation of the index', 'first', /^create data\/index\.sqlite$/],
-    ['first page of the index', 'first', INDEX_PAGE, { half }],
+    ['first page of the index', 'first', INDEX_PAGE],
     ['deletion of the first journal', 'first', /^unlink data\/index\.sqlite-journal$/],
-    ['second page of the index', 'last', INDEX_PAGE, { half, before: /^create data\/index\.sqlite-wal$/ }],
+    ['second page of the index', 'last', INDEX_PAGE, { before: /^create data\/index\.sqlite-wal$/ }],
     ['creation of the log', 'first', /^create data\/index\.sqlite-wal$/],
-    ['commit of the schema', 'last', INDEX_LOG, { half, before: LOCKED }],
-    ['holder of the lock', 'first', LOCKED, { half }],
-    ['commit of a batch', 'middle', INDEX_LOG, { half, after: LOCKED }],
-    ['commit of the end of the run', 'last', INDEX_LOG, { half }],
-    ['copy of a page from the log into the index', 'middle', INDEX_PAGE, { half, after: LOCKED }],
+    ['commit of the schema', 'last', INDEX_LOG, { before: LOCKED }],
+    ['holder of the lock', 'first', LOCKED],
+    ['commit of a batch', 'middle', INDEX_LOG, { after: LOCKED }],
+    ['commit of the end of the run', 'last', INDEX_LOG],
+    ['copy of a page from the log into the index', 'middle', INDEX_PAGE, { after: LOCKED }],
     ['sync of the index', 'last', /^fsync data\/index\.sqlite$/],
     ['deletion of the log', 'last', /^unlink data\/index\.sqlite-wal$/],
   ],
   images: [
-    ['half of a copy', 'first', /^write data\/images\/\w+\.png\.\d+\.new$/, { half }],
+    ['copy of an image', 'first', /^write data\/images\/\w+\.png\.\d+\.new$/],
     ['rename of the first copy', 'first', /^rename data\/images\/.* > /],
     ['rename of a thumbnail', 'middle', /^rename data\/images\/.* > .*thumb\.webp$/],
     ['sync of the names', 'first', /^fsync data\/images$/],
-    ['commit of a copy', 'first', INDEX_LOG, { half, after: /^fsync data\/images$/ }],
+    ['commit of a copy', 'first', INDEX_LOG, { after: /^fsync data\/images$/ }],
     ['commit of the last copy', 'last', INDEX_LOG, { before: /^fsync data\/index\.sqlite$/ }],
   ],
   'first build': [
     ['creation of the output folder', 'first', /^mkdir dist$/],
     ['creation of the record', 'first', /^create dist\/\.stxpress\/record\.sqlite$/],
-    ['first page of the record', 'first', /^write dist\/\.stxpress\/record\.sqlite$/, { half }],
+    ['first page of the record', 'first', /^write dist\/\.stxpress\/record\.sqlite$/],
     ["deletion of the record's first journal", 'first', /^unlink .*record\.sqlite-journal$/],
     ['schema of the record', 'first', RECORD_LOG_SYNC],
     ['first staging file', 'first', STAGED],
-    ['half of a staging file', 'middle', /^write dist\/\.stxpress\/staging\//, { half }],
-    ['last staging file', 'last', STAGED, { half }],
-    ['commit of the plan', 'last', RECORD_LOG, { half, before: MOVED }],
+    ['a staging file', 'middle', /^write dist\/\.stxpress\/staging\//],
+    ['last staging file', 'last', STAGED],
+    ['commit of the plan', 'last', RECORD_LOG, { before: MOVED }],
     ['first move to the output folder', 'first', MOVED],
     ['last move to the output folder', 'last', MOVED],
-    ['end of the record', 'last', RECORD_LOG, { half }],
+    ['end of the record', 'last', RECORD_LOG],
   ],
   'changed build': [
     ['a move to the output folder', 'middle', MOVED],
-    ['first page of the finished record', 'first', RECORD_LOG, { half, after: SYNC }],
+    ['first page of the finished record', 'first', RECORD_LOG, { after: SYNC }],
   ],
   'smaller build': [
     ['first sync', 'first', SYNC],
-    ['first page of the plan', 'first', RECORD_LOG, { half }],
+    ['first page of the plan', 'first', RECORD_LOG],
     ['sync of the plan', 'last', RECORD_LOG_SYNC, { before: MOVED }],
     ['a move to the output folder', 'middle', MOVED],
     ['removal of the staging folder', 'first', /^rmdir dist\/\.stxpress\/staging$/],
@@ -81,11 +78,11 @@ export const NAMED_STEPS: Readonly<Record<ScenarioName, readonly Step[]>> = {
     ['sync of the finished record', 'first', RECORD_LOG_SYNC, { after: SYNC }],
   ],
   'build for a host': [
-    ['half of a file for a host', 'first', /^write dist-hosts\//, { half }],
+    ['a file for a host', 'first', /^write dist-hosts\//],
     ['rename of a file for a host', 'first', /^rename dist-hosts\//],
-    ['copy of a page from the log into the record', 'last', /^write dist\/\.stxpress\/record\.sqlite$/, { half }],
+    ['copy of a page from the log into the record', 'last', /^write dist\/\.stxpress\/record\.sqlite$/],
     ['deletion of the log of the record', 'last', /^unlink .*record\.sqlite-wal$/],
-    ['commit of the end of the run', 'last', INDEX_LOG, { half }],
+    ['commit of the end of the run', 'last', INDEX_LOG],
   ],
 };
 

@@ -19,37 +19,12 @@ export function treeOf(folder: string): Tree {
   return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'latin1')]));
 }
 
-type Version = 'same' | 'old' | 'new' | { readonly problem: string };
-
-/** Determines whether a file has its old or new version. Undefined bytes stand for a missing file. */
-function versionOf({ before, after }: SiteChange, path: string, bytes: string | undefined): Version {
-  const [old, next] = [before.get(path), after.get(path)];
-  if (old === next && bytes === old) return 'same';
-  if (bytes === next) return 'new';
-  if (bytes === old) return 'old';
-  if (bytes === undefined) return { problem: `${path} is missing, but exists before and after the build` };
-  if (old === undefined && next === undefined) return { problem: `${path} exists neither before nor after the build` };
-  return { problem: `${path} is torn: its ${bytes.length} bytes match neither version` };
-}
-
-/**
- * Returns the problems of a site after an interrupted build. If `inOrder` is true, also checks that all writes came
- * before the first removal. A power cut does not guarantee this order.
- */
-export function checkSite(change: SiteChange, folder: string, inOrder: boolean): string[] {
+/** Returns the problems of a site after an interrupted build: each file must have its old or new version. */
+export function checkSite({ before, after }: SiteChange, folder: string): string[] {
   const tree = treeOf(folder);
-  const problems: string[] = [];
-  let notYetWritten: string | undefined;
-  let removed: string | undefined;
-  for (const path of new Set([...change.before.keys(), ...change.after.keys(), ...tree.keys()])) {
-    const version = versionOf(change, path, tree.get(path));
-    if (typeof version === 'object') problems.push(version.problem);
-    else if (version === 'old' && change.after.has(path)) notYetWritten ??= path;
-    else if (version === 'new' && !change.after.has(path)) removed ??= path;
-  }
-  if (inOrder && notYetWritten !== undefined && removed !== undefined)
-    problems.push(`${removed} is removed already, and ${notYetWritten} is not written yet`);
-  return problems;
+  return [...new Set([...before.keys(), ...after.keys(), ...tree.keys()])]
+    .filter((path) => ![before.get(path), after.get(path)].includes(tree.get(path)))
+    .map((path) => `${path} has neither its old nor its new version: ${tree.get(path)?.length ?? 'no'} bytes`);
 }
 
 /**
@@ -75,16 +50,14 @@ export function checkOperations(operations: readonly Operation[]): string[] {
   return problems;
 }
 
-export function differingPaths(tree: Tree, other: Tree): string[] {
-  return [...new Set([...tree.keys(), ...other.keys()])].filter((path) => tree.get(path) !== other.get(path));
-}
-
 /**
  * Returns descriptions of the first three differences between two trees, each with the text around the first differing
  * character.
  */
 export function treeDifferences(tree: Tree, expected: Tree): string[] {
-  const paths = differingPaths(tree, expected);
+  const paths = [...new Set([...tree.keys(), ...expected.keys()])].filter(
+    (path) => tree.get(path) !== expected.get(path),
+  );
   return paths.slice(0, 3).map((path) => {
     const [has, wanted] = [tree.get(path) ?? 'nothing', expected.get(path) ?? 'nothing'];
     const at = [...has].findIndex((character, index) => character !== wanted[index]);

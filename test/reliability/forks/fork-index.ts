@@ -16,29 +16,22 @@ import type { Expected } from './model.ts';
 export type Observed = Omit<Expected, 'openGaps' | 'names'> & Partial<Pick<Expected, 'names'>>;
 
 export class ForkIndex {
-  readonly #path: string;
-  #store: Store;
+  readonly #store: Store;
   readonly #vm: VmIndex | undefined;
 
-  private constructor(path: string, store: Store, vm: VmIndex | undefined) {
-    this.#path = path;
+  private constructor(store: Store, vm: VmIndex | undefined) {
     this.#store = store;
     this.#vm = vm;
   }
 
-  /** Opens an index in `:memory:`, or in a file that can be reopened. With `vm`, uses the VM's index instead. */
-  static async open(path: string, vm?: VmIndex): Promise<ForkIndex> {
-    const store = vm?.store ?? (await openIndex(path));
+  /** Opens an index in memory, or uses the index of `vm`. */
+  static async open(vm?: VmIndex): Promise<ForkIndex> {
+    const store = vm?.store ?? (await openIndex(':memory:'));
     // The ledger has separate tests. Recording every block in it would take two fifths of the time of these tests.
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     for (const { name } of rows) await sql`drop trigger ${sql.id(name)}`.execute(store);
-    return new ForkIndex(path, store, vm);
-  }
-
-  async reopen(): Promise<void> {
-    await this.close();
-    this.#store = await openIndex(this.#path);
+    return new ForkIndex(store, vm);
   }
 
   async close(): Promise<void> {

@@ -2,13 +2,11 @@
 // some trees, the VM evaluates tokens whose names come from another contract.
 //
 // The arrivals in the message of a failure can be copied into KNOWN below.
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openVmIndex } from '../../support/index-of-archive.ts';
 import { limitOf, rounds } from '../../support/soak.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
 import { shrink } from '../shrink.ts';
 import { type Arrivals, formatArrivals, parseArrivals } from './arrivals.ts';
 import { ForkIndex } from './fork-index.ts';
@@ -22,21 +20,19 @@ interface Mode extends ReplayOptions {
 }
 
 const MODES: readonly Mode[] = [
-  { name: 'deploys, supplies and gaps', finalBlocks: 10_000, reopens: false, trees: 60 },
-  { name: 'final blocks', finalBlocks: 2, reopens: false, trees: 60 },
-  { name: 'opening the index again after each batch', finalBlocks: 10_000, reopens: true, trees: 2 },
+  { name: 'deploys, supplies and gaps', finalBlocks: 10_000, trees: 60 },
+  { name: 'final blocks', finalBlocks: 2, trees: 60 },
   {
     name: 'evaluating tokens after some batches',
     finalBlocks: 10_000,
-    reopens: false,
+
     evaluates: (batch) => crc32(formatArrivals([batch])) % 5 < 2,
     trees: 12,
   },
 ];
 
-async function openIndexFor({ reopens, evaluates }: ReplayOptions): Promise<ForkIndex> {
-  const path = reopens ? join(tempFolder(), 'index.sqlite') : ':memory:';
-  return ForkIndex.open(path, evaluates && (await openVmIndex()));
+async function openIndexFor({ evaluates }: ReplayOptions): Promise<ForkIndex> {
+  return ForkIndex.open(evaluates && (await openVmIndex()));
 }
 
 /** Returns the message about a failure, with the smallest arrivals found that still fail. */

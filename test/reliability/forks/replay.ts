@@ -7,8 +7,6 @@ import { type Expected, modelOf } from './model.ts';
 export interface ReplayOptions {
   /** The number of blocks at the tip that are not final. */
   readonly finalBlocks: number;
-  /** True to close and reopen the index after each batch. */
-  readonly reopens: boolean;
   /**
    * Returns true for a batch after which the due tokens are evaluated. The last batch is always followed by an
    * evaluation.
@@ -23,7 +21,7 @@ export interface ReplayOptions {
 export async function firstDifference(
   index: ForkIndex,
   arrivals: Arrivals,
-  { finalBlocks, reopens, evaluates }: ReplayOptions,
+  { finalBlocks, evaluates }: ReplayOptions,
 ): Promise<string | undefined> {
   await index.empty();
   for (const [at, batch] of arrivals.entries()) {
@@ -31,7 +29,6 @@ export async function firstDifference(
     let differences: string[];
     try {
       await index.applyBatch(batch, finalBlocks);
-      if (reopens) await index.reopen();
       const observed = await index.read(expected.served.keys());
       const isEvaluated = evaluates !== undefined && (evaluates(batch) || at === arrivals.length - 1);
       const names = isEvaluated ? { names: await index.readNames(expected.served.keys()) } : {};

@@ -22,8 +22,13 @@ interface WorldOptions {
    * True to read a node's values after the first stage of each program, and to store them after the first index run.
    */
   readonly hasNode?: boolean;
-  /** Receives the chain before it is indexed. */
-  readonly onChain?: (chain: SimnetChain) => Promise<void>;
+}
+
+interface RunPrograms {
+  readonly chain: SimnetChain;
+  readonly programs: readonly Program[];
+  /** The responses of a node after the first stage, if the world has a node. */
+  readonly responses: NodeResponses | undefined;
 }
 
 export interface World {
@@ -34,8 +39,8 @@ export interface World {
 /** The number of blocks to mine after the last step, so that the canonical chain is longer than every fork. */
 const LAST_BLOCKS = 12;
 
-/** Runs programs and judges their values. Omits programs that the simnet cannot run. */
-export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {
+/** Runs programs on a new chain. Omits programs that the simnet cannot run. */
+export async function runPrograms(programs: readonly Program[], options: WorldOptions = {}): Promise<RunPrograms> {
   const chain = await SimnetChain.open(options.network, options.epoch);
   let responses: NodeResponses | undefined;
   for (const { program, step, stage } of byStages(programs)) {
@@ -44,14 +49,19 @@ export async function runWorld(programs: readonly Program[], options: WorldOptio
       chain.run(program.name, step);
     } catch (error) {
       if (!(error instanceof CannotRun)) throw error;
-      return runWorld(
+      return runPrograms(
         programs.filter((other) => other !== program),
         options,
       );
     }
   }
   chain.mine({ mine: 'stacks', count: LAST_BLOCKS }, options.last);
-  if (options.onChain !== undefined) await options.onChain(chain);
+  return { chain, programs, responses };
+}
+
+/** Runs programs and judges their values. */
+export async function runWorld(all: readonly Program[], options: WorldOptions = {}): Promise<World> {
+  const { chain, programs, responses } = await runPrograms(all, options);
   const values = readTruths(chain, programs, deployedIn(chain));
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-tip-'));
   try {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readBlocks } from '#source/event-archive/read-blocks.ts';
+import { expectLinear } from '../../support/linear-time.ts';
 
 /** Returns the texts of the blocks of lines in a stream. */
 async function read(chunks: readonly string[], blockBytes?: number): Promise<string[]> {
@@ -34,16 +35,8 @@ test('yields blocks of a megabyte or more, each with separate memory', async () 
   expect(blocks.map((text) => text.length)).toEqual([1_400_002, 1_600_002, 1_600_002, 1_600_002, 1_000_001]);
 });
 
-test('takes time in proportion to the number of chunks', async () => {
-  const timeOf = async (chunks: number) => {
-    const start = performance.now();
-    expect(await read(Array(chunks).fill('x'.repeat(16)))).toHaveLength(1);
-    return performance.now() - start;
-  };
-  await timeOf(1_000);
-  const few = await timeOf(10_000);
-  expect(await timeOf(80_000)).toBeLessThan(Math.max(few, 5) * 8 * 4);
-});
+test('takes time in proportion to the number of chunks', () =>
+  expectLinear((chunks) => read(Array(chunks).fill('x'.repeat(16))), 10_000));
 
 describe.each([1, 3, 5, 100])('reads lines in blocks of %s bytes', (blockBytes) => {
   test.each(TEXTS)('%j', async (text) => {
