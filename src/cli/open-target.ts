@@ -5,9 +5,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_WRITTEN_BYTES, readRegular } from '#files/open-regular.ts';
 import { FailureError, stop } from '#model/failure.ts';
-import { readSite } from '#publish/published-site.ts';
 import { openS3Target, type S3Credentials } from '#publish/s3-target.ts';
-import type { Target } from '#publish/target.ts';
+import { readState, type Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
@@ -69,7 +68,7 @@ export async function checkTarget(
   const limited = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)]);
   await using target = await openTarget(flag, to, settings, { env, signal: limited });
   try {
-    await readSite(target);
+    await readState(target);
   } catch (error) {
     if (!(error instanceof FailureError) || !error.failure.retryable) throw error;
   }

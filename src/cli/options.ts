@@ -139,7 +139,6 @@ export const OPTIONS = {
     region,
     maxDeletes: wholeNumber('--max-deletes <N>', 'maximum number of files to remove').or(1_000),
     replace,
-    takeOver: onOff('--take-over', 'continue a publish that was interrupted on another machine'),
     dryRun: onOff('--dry-run', 'print the files to upload and remove, without changing anything'),
   },
   follow: {
