@@ -47,6 +47,22 @@ test('names a missing bucket and wrong credentials', async () => {
   expectIs(bucket, out);
 });
 
+test('signs for the region of the flag or the environment, which AWS requires', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  const run = (args: string[], env: Record<string, string>) =>
+    runWarm(['publish', '--to', 's3://site', ...args], { cwd: join(out, '..'), env: { ...ENVIRONMENT, ...env } });
+  const endpoint = ['--endpoint', bucket.url];
+  for (const [args, env] of [
+    [endpoint, {}],
+    [endpoint, { AWS_DEFAULT_REGION: 'of-default' }],
+    [endpoint, { AWS_DEFAULT_REGION: 'of-default', AWS_REGION: 'of-variable' }],
+    [[...endpoint, '--region', 'of-flag'], { AWS_REGION: 'of-variable' }],
+  ] as const)
+    expect(await run([...args], env)).toMatchObject({ status: 0 });
+  expect([...bucket.regions]).toEqual(['us-east-1', 'of-default', 'of-variable', 'of-flag']);
+  expectRefused(await run([], {}), 'The region of s3://site is unknown. Name it with --region or AWS_REGION');
+});
+
 test('names another publisher at the same time, and exits with status 75', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   bucket.onChange = (key) => {
