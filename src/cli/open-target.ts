@@ -1,13 +1,9 @@
-// Opens the publish target that the flags name. Credentials and region come from the same places as for the AWS tools:
-// variables, files in ~/.aws, roles of machines. Invalid targets are rejected before any request.
+// Opens the publish target that the flags name. Credentials come from the same places as for the AWS tools: variables,
+// files in ~/.aws, roles of machines. Invalid targets are rejected before any request.
 
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { MAX_WRITTEN_BYTES, readRegular } from '#files/open-regular.ts';
 import { FailureError, stop } from '#model/failure.ts';
-import { readSite } from '#publish/published-site.ts';
 import { openS3Target, type S3Credentials } from '#publish/s3-target.ts';
-import type { Target } from '#publish/target.ts';
+import { readState, type Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
@@ -22,7 +18,7 @@ type TargetSettings = Pick<SettingsOf<'publish'>, 'endpoint' | 'region'>;
 const BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 /** Path segments that a key must not contain, since a URL parser drops or resolves them. */
 const INVALID_SEGMENTS: ReadonlySet<string> = new Set(['', '.', '..']);
-/** The default region. Storages other than AWS ignore it. */
+/** The default region with an endpoint. Storages other than AWS ignore it. */
 const DEFAULT_REGION = 'us-east-1';
 const DEFAULT_PROFILE = 'default';
 /** The time limit of {@link checkTarget}. A publish waits longer. */
@@ -45,7 +41,10 @@ export async function openTarget(
   if (segments.some((segment) => INVALID_SEGMENTS.has(segment) || /\p{Cc}/u.test(segment)))
     throw refuse('Use a prefix without empty parts, ".", ".." and control characters.');
   const url = endpoint === undefined ? undefined : readUrl('--endpoint', endpoint, 'https://s3.example.org');
-  const known = region || env.AWS_REGION || env.AWS_DEFAULT_REGION || regionOfProfile(env) || DEFAULT_REGION;
+  const set = region || env.AWS_REGION || env.AWS_DEFAULT_REGION;
+  if (!set && url === undefined)
+    throw stop('usage', `The region of ${to} is unknown. Name it with --region or AWS_REGION, or pass an --endpoint.`);
+  const known = set || DEFAULT_REGION;
   return openS3Target({
     bucket,
     prefix: segments.map((segment) => `${segment}/`).join(''),
@@ -69,7 +68,7 @@ export async function checkTarget(
   const limited = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)]);
   await using target = await openTarget(flag, to, settings, { env, signal: limited });
   try {
-    await readSite(target);
+    await readState(target);
   } catch (error) {
     if (!(error instanceof FailureError) || !error.failure.retryable) throw error;
   }
@@ -98,18 +97,4 @@ async function findAwsCredentials(region: string, env: Environment): Promise<() 
     );
   }
   return provider;
-}
-
-/** Returns the region in the INI file of AWS; undefined if the file or the region is missing. */
-function regionOfProfile(env: Environment): string | undefined {
-  const profile = env.AWS_PROFILE || DEFAULT_PROFILE;
-  const head = profile === DEFAULT_PROFILE ? '[default]' : `[profile ${profile}]`;
-  try {
-    const path = env.AWS_CONFIG_FILE || join(homedir(), '.aws', 'config');
-    const text = readRegular(path, MAX_WRITTEN_BYTES).toString();
-    const section = text.split(/^(?=\[)/m).find((section) => section.startsWith(head));
-    return /^region[ \t]*=[ \t]*(\S+)/m.exec(section ?? '')?.[1];
-  } catch {
-    return undefined;
-  }
 }

@@ -71,7 +71,7 @@ const hosts = list(
 const replace = onOff('--replace', 'replace the site of another index, or a published site of another chain');
 
 const endpoint = text('--endpoint <URL>', 'an S3-compatible endpoint (default: AWS in the region)');
-const region = text('--region <NAME>', 'the region of the bucket (default: AWS_REGION, or us-east-1)');
+const region = text('--region <NAME>', 'the region of the bucket at AWS (default: AWS_REGION)');
 
 const json = onOff('--json', 'print JSON');
 export const OPTIONS = {
@@ -144,7 +144,6 @@ export const OPTIONS = {
     region,
     maxDeletes: wholeNumber('--max-deletes <N>', 'maximum number of files to remove').withDefault(1_000),
     replace,
-    takeOver: onOff('--take-over', 'continue a publish that was interrupted on another machine'),
     dryRun: onOff('--dry-run', 'print the files to upload and remove, without changing anything'),
   },
   follow: {

@@ -191,7 +191,7 @@ function openReplayNode(settings: FollowSettings, signal: AbortSignal): ServerCl
   });
 }
 
-/** The time between stopping and killing a command. A publisher needs it to remove its lock from the storage. */
+/** The time between stopping and killing a command. A publisher needs it to record the uploads in progress. */
 const STOP_MS = 1_000;
 
 /** Runs another command of the program as a separate process, and returns its exit status. */

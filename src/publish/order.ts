@@ -4,9 +4,7 @@ import { SEED_FOLDER, SEED_MANIFEST } from '#layout/data-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { ERRORS_FOLDER, indexFile, VARIANTS_FOLDER } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
-import { planResponse } from '#serving/plan-response.ts';
 import { DOCUMENTS } from '#site/documents.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
 
 /** Kinds of files in upload order. A file refers only to files of kinds that come earlier in this list. */
 const KINDS = ['files with hashes', 'parts', 'responses', 'lists', 'pages', 'status'] as const;
@@ -27,19 +25,12 @@ const LAST = new Set([
 const RESPONSE_FOLDERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
 /** Matches pages of lists, block indexes of search files, and `names.json`, the file in which lists are searched. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
-const OWN_ERROR = new RegExp(`^${ERRORS_FOLDER}/\\d+/`);
 const FILES = new Set(ROUTES.filter(({ isFile }) => isFile).map(({ path }) => path));
 
 /** Returns the index in {@link PHASES} of a file to upload or remove. */
 export function phaseOf(path: string, isRemoved: boolean): number {
   const position = KINDS.indexOf(kindOf(path));
   return isRemoved ? PHASES.length - 1 - position : position;
-}
-
-/** Returns true if this version serves the file at its path. False for files of hosts. */
-export function isServed(path: string): boolean {
-  const served = path.replace(OWN_ERROR, '');
-  return planResponse(`/${served}`, new URLSearchParams(), SITE_RULES)[0]?.file === served;
 }
 
 function kindOf(path: string): Kind {

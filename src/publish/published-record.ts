@@ -1,22 +1,24 @@
 // Stores the published files of a target and the planned changes in a SQLite file next to the build's record. The
-// published files are a cache of the list in the target. The content of a file is unknown from the start of its change
-// until the target confirms it.
+// content of a file is unknown from the start of its change until the target confirms it.
 
 import { rmSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { FailureError } from '#model/failure.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { excluded } from '#sqlite/columns.ts';
-import { INFO } from '#sqlite/info.ts';
+import { INFO, writeValues } from '#sqlite/info.ts';
 import { inOrderOf, inPages, insertRows, listed } from '#sqlite/lists.ts';
 import { FILE_SUFFIXES, type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
-import { blob, hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
+import { hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
 const TABLES = {
-  /** Stores `generation`: the generation of the target, or the token of an interrupted publish. */
+  /**
+   * Stores `generation`, of the last publish that this machine began, and `headerRules`, of the files with a known
+   * content.
+   */
   ...INFO,
-  /** `hash`: the first {@link HASH_BYTES} bytes of the SHA-256; null while the content is unknown. */
-  file: keyed({ path: text('primary key'), hash: nullable(blob()) }),
+  /** `sha256`: null while the content is unknown. */
+  file: keyed({ path: text('primary key'), sha256: nullable(hash()) }),
   /** `sha256`: null for a file to remove. */
   change: keyed(
     { phase: integer(), path: text(), sha256: nullable(hash()), bytes: integer() },
@@ -33,10 +35,7 @@ export type Published = Kysely<Schema>;
 
 export interface KnownFile {
   readonly path: string;
-  /**
-   * The SHA-256 in hex, complete or only its beginning; null if the file is missing, undefined if its content is
-   * unknown.
-   */
+  /** The SHA-256 in hex; null if the file is missing, undefined if its content is unknown. */
   readonly sha256: string | null | undefined;
 }
 
@@ -52,12 +51,10 @@ export interface PublishSummary {
 }
 
 const ROWS_PER_READ = 2_000;
-/** The number of stored bytes of each hash. Fewer bytes shorten the list, which each publish sends twice. */
-const HASH_BYTES = 8;
 
 const PUBLISHED_FILE: FileKind = {
   what: 'record of published files',
-  remedy: () => 'delete it and publish again: its content is read from the storage',
+  remedy: () => 'delete it and publish again: the published files are then listed',
   whenFull: 'Published files stay. Free some space, then publish again.',
   applicationId: 0x53545050, // "STPP"
   schema: statementsOf(TABLES),
@@ -89,63 +86,72 @@ export async function notePublished(published: Published, files: readonly KnownF
     sha256 === null ? 'missing' : 'existing',
   );
   await published.transaction().execute(async (transaction) => {
-    const rows = existing.map(({ path, sha256 }) => ({ path, hash: sha256 ? beginningOf(sha256) : null }));
-    await insertRows(transaction, 'file', rows, (conflict) => conflict.column('path').doUpdateSet(excluded('hash')));
+    const rows = existing.map(({ path, sha256 }) => ({ path, sha256: sha256 ? Buffer.from(sha256, 'hex') : null }));
+    await insertRows(transaction, 'file', rows, (conflict) => conflict.column('path').doUpdateSet(excluded('sha256')));
     const paths = missing.map(({ path }) => path);
     if (paths.length > 0) await transaction.deleteFrom('file').where('path', 'in', listed(paths)).execute();
   });
 }
 
-interface PlanRules {
-  readonly phaseOf: (path: string, isRemoved: boolean) => number;
-  /** Returns false for files that this version cannot serve. */
-  readonly isServed: (path: string) => boolean;
-}
-
-export interface PlanCounts {
-  /** The number of files of the build. */
-  readonly built: number;
-  /** The number of published files, except files outside the build that this version cannot serve. */
-  readonly known: number;
-  /** The number of `known` files that will be removed. */
-  readonly removed: number;
+/** Returns the files of the build at these paths, by path. */
+export async function readBuilt(
+  published: Published,
+  paths: readonly string[],
+): Promise<Map<string, { readonly sha256: string; readonly bytes: number }>> {
+  const rows = await published
+    .selectFrom('built.file')
+    .select(['path', 'sha256', 'bytes'])
+    .where('path', 'in', listed(paths))
+    .execute();
+  return new Map(rows.map(({ path, sha256, bytes }) => [path, { sha256: sha256.toString('hex'), bytes }]));
 }
 
 /** Plans the changes that make the published files equal to the build. */
-export async function planChanges(published: Published, { phaseOf, isServed }: PlanRules): Promise<PlanCounts> {
+export async function planChanges(
+  published: Published,
+  phaseOf: (path: string, isRemoved: boolean) => number,
+): Promise<void> {
   await published.deleteFrom('change').execute();
-  let [removed, unserved] = [0, 0];
   const differingAfter = async (after: string) => {
     const differing = sql<Omit<Schema['change'], 'phase'>>`
       select wanted.path, wanted.sha256, wanted.bytes from built.file wanted left join file known using (path)
-      where wanted.path > ${after} and known.hash is not substr(wanted.sha256, 1, ${HASH_BYTES})
+      where wanted.path > ${after} and known.sha256 is not wanted.sha256
       union all select known.path, null, 0 from file known left join built.file wanted using (path)
       where known.path > ${after} and wanted.path is null
       order by path limit ${ROWS_PER_READ}`;
     return (await differing.execute(published)).rows;
   };
-  for await (const rows of inPages(differingAfter, ({ path }) => path, ''))
-    await published.transaction().execute(async (transaction) => {
-      const changes = rows.map((row) => ({ ...row, phase: phaseOf(row.path, row.sha256 === null) }));
-      for (const { path, sha256 } of rows) {
-        if (sha256 !== null) continue;
-        if (isServed(path)) removed++;
-        else unserved++;
-      }
-      await insertRows(transaction, 'change', changes);
-    });
-  const known = await countRows(published.selectFrom('file'));
-  return { built: await countRows(published.selectFrom('built.file')), known: known - unserved, removed };
+  for await (const rows of inPages(differingAfter, ({ path }) => path, '')) {
+    const changes = rows.map((row) => ({ ...row, phase: phaseOf(row.path, row.sha256 === null) }));
+    await published.transaction().execute((transaction) => insertRows(transaction, 'change', changes));
+  }
 }
 
 /** Marks the content of every file as unknown. */
 export async function markAllUnknown(published: Published): Promise<void> {
-  await published.updateTable('file').set({ hash: null }).execute();
+  await published.updateTable('file').set({ sha256: null }).execute();
 }
 
-/** Marks the content of the planned files as unknown, until {@link notePublished} records each file. */
-export async function markUnknown(published: Published): Promise<void> {
-  await sql`replace into file (path, hash) select path, null from change`.execute(published);
+/**
+ * Stores the generation of a publish and the rules of its headers, and marks the content of the planned files as
+ * unknown, until {@link notePublished} records each file.
+ */
+export async function beginPublish(
+  published: Published,
+  values: { readonly generation: string; readonly headerRules: string },
+): Promise<void> {
+  await published.transaction().execute(async (transaction) => {
+    await writeValues(transaction, values);
+    await sql`replace into file (path, sha256) select path, null from change`.execute(transaction);
+  });
+}
+
+/** Counts the files of the build, and the published files. */
+export async function countFiles(published: Published): Promise<{ readonly built: number; readonly known: number }> {
+  return {
+    built: await countRows(published.selectFrom('built.file')),
+    known: await countRows(published.selectFrom('file')),
+  };
 }
 
 /** Counts the planned uploads, their bytes, and the planned removals. */
@@ -165,18 +171,4 @@ export async function* readPlanned(published: Published, phase: number): AsyncGe
   const changes = published.selectFrom('change').selectAll().where('phase', '=', phase);
   for await (const rows of inOrderOf(changes, 'path', 'path', ROWS_PER_READ))
     yield rows.map((row) => ({ ...row, sha256: row.sha256?.toString('hex') ?? null }));
-}
-
-/** Yields all published files in pages, sorted by path. */
-export async function* readKnown(published: Published): AsyncGenerator<KnownFile[]> {
-  for await (const rows of inOrderOf(published.selectFrom('file').selectAll(), 'path', 'path', ROWS_PER_READ))
-    yield rows.map(toKnown);
-}
-
-function beginningOf(sha256: string): Buffer {
-  return Buffer.from(sha256, 'hex').subarray(0, HASH_BYTES);
-}
-
-function toKnown({ path, hash }: Schema['file']): KnownFile {
-  return { path, sha256: hash?.toString('hex') };
 }

@@ -7,28 +7,32 @@ import { checkIsBuilt, recordFileOf, withFinishedBuild } from '#generator/finish
 import { readOrigin } from '#generator/record/build-record.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { formatChainId } from '#model/chain.ts';
-import { stop } from '#model/failure.ts';
-import { writeValues } from '#sqlite/info.ts';
+import { FailureError, stop } from '#model/failure.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { formatCount } from '#text/format-count.ts';
-import { type LearnedState, learnState } from './learn-state.ts';
-import { checkLock, lockFailure, writeLock } from './lock.ts';
-import { isServed, PHASES, phaseOf } from './order.ts';
-import { LOCK_KEY } from './own-objects.ts';
-import { writeList } from './published-list.ts';
+import { learnFiles } from './learn-files.ts';
+import { PHASES, phaseOf } from './order.ts';
 import {
+  beginPublish,
+  countFiles,
   countPlanned,
-  markUnknown,
   openPublished,
-  type PlanCounts,
   type Published,
   type PublishSummary,
   planChanges,
   readPlanned,
 } from './published-record.ts';
-import { headerRules, readSite, writeSite } from './published-site.ts';
 import { openReadThread } from './read-files.ts';
-import type { PublishOptions } from './target.ts';
+import {
+  headerRules,
+  type PublishedState,
+  type PublishOptions,
+  readPublisher,
+  readState,
+  type Target,
+  writePublisher,
+  writeState,
+} from './target.ts';
 import { upload } from './upload.ts';
 
 /** The factor by which a published site may be larger than the build that replaces it. */
@@ -52,62 +56,80 @@ async function publishBuild(
   chainId: number | undefined,
   options: PublishOptions,
 ): Promise<PublishSummary> {
-  const { onPlanned } = options;
-  const learned = await learnState(published, options);
-  checkChain(learned, chainId, options);
-  const counts = await planChanges(published, { phaseOf, isServed });
-  checkSize(counts, options);
-  const summary = await countPlanned(published);
-  const total = summary.sent + summary.removed;
-  const isKnown = learned.site !== undefined && learned.chainId === chainId && learned.lock === undefined;
+  const { target, onPlanned } = options;
+  const [state, generation] = [await readState(target), randomUUID()];
+  checkChain(state, chainId, options);
+  const wasCurrent = await learnFiles(published, { state, generation }, options);
+  await planChanges(published, phaseOf);
+  const [summary, files] = [await countPlanned(published), await countFiles(published)];
+  checkSize(files, summary, options);
+  const isUniform = state?.headerRules === headerRules() || files.known === 0;
+  const isDone = wasCurrent && isUniform && state?.chainId === chainId && summary.sent + summary.removed === 0;
   if (onPlanned !== undefined) {
     for (const phase of PHASES.keys())
       for await (const changes of readPlanned(published, phase)) for (const change of changes) onPlanned(change);
-  } else if (!isKnown || total > 0) await carryOut(published, { learned, chainId, total }, options);
+  } else if (!isDone) {
+    // Without a listing, the target is claimed only now, so that a publish without changes writes nothing.
+    if (wasCurrent) await writePublisher(target, generation);
+    // Another publisher may have begun and ended before the claim.
+    if ((await readState(target))?.generation !== state?.generation) throw overtaken(target);
+    await carryOut(published, { chainId, generation, isUniform, summary }, options);
+  }
   return summary;
 }
 
 interface Plan {
-  readonly learned: LearnedState;
   readonly chainId: number | undefined;
-  readonly total: number;
+  readonly generation: string;
+  /** True if no object of the target has the headers of other rules. */
+  readonly isUniform: boolean;
+  readonly summary: PublishSummary;
 }
 
-/** Takes the lock, uploads and removes the planned files, and writes the list of published files. */
+/** Uploads and removes the planned files of a claimed target. */
 async function carryOut(
   published: Published,
-  { learned, chainId, total }: Plan,
+  { chainId, generation, isUniform, summary }: Plan,
   options: PublishOptions,
 ): Promise<void> {
   const { target } = options;
-  // Keeps the token of an existing lock, so that record and lock match even if a kill separates the next two writes.
-  const token = learned.token ?? randomUUID();
-  await writeValues(published, { generation: token });
-  await writeLock(target, { ...options, token, isHeld: learned.lock !== undefined });
-  // Another publisher may have run after this one read the state and before it took the lock.
-  if ((await readSite(target))?.generation !== learned.site?.generation) {
-    if (learned.lock === undefined) await target.remove(LOCK_KEY);
-    throw lockFailure(target, undefined);
+  const state = { chainId, generation, headerRules: headerRules() };
+  await beginPublish(published, state);
+  await writeState(target, isUniform ? state : { ...state, headerRules: '' });
+  const checkClaim = async () => {
+    if ((await readPublisher(target)) !== generation) throw overtaken(target);
+  };
+  try {
+    await sendAll(published, summary, checkClaim, options);
+  } catch (error) {
+    // The other publisher may have recorded files that this one has changed since. It must list the target again.
+    if (error instanceof FailureError && error.failure.code === 'locked') await writePublisher(target, randomUUID());
+    throw error;
   }
-  await markUnknown(published);
-  // If this process is killed, this list still contains every file that may exist. The new generation invalidates
-  // records on other machines.
-  await writeList(target, published);
-  await writeSite(target, { chainId, generation: token, headerRules: headerRules() });
-  await sendAll(published, total, options);
-  // Another publisher may have taken over during the upload.
-  await checkLock(target, token);
-  await writeList(target, published);
-  await target.remove(LOCK_KEY);
+  if (!isUniform) await writeState(target, state);
 }
 
-async function sendAll(published: Published, total: number, options: PublishOptions): Promise<void> {
+function overtaken({ name }: Target): FailureError {
+  return stop(
+    'locked',
+    `Another publisher publishes to ${name} at the same time, so the site may have files of both. Publish again when ` +
+      'the other one has finished.',
+  );
+}
+
+async function sendAll(
+  published: Published,
+  { sent, removed }: PublishSummary,
+  checkClaim: () => Promise<void>,
+  options: PublishOptions,
+): Promise<void> {
   const { reporter } = options;
+  const total = sent + removed;
   let done = 0;
   const thread = openReadThread(total);
   try {
     for (const [phase, detail] of PHASES.entries())
-      await upload({ ...options, published, thread }, phase, (count) => {
+      await upload({ ...options, published, thread, checkClaim }, phase, (count) => {
         done += count;
         reporter.progress({ task: 'publish', done, total, unit: 'items', detail });
       });
@@ -117,10 +139,11 @@ async function sendAll(published: Published, total: number, options: PublishOpti
 }
 
 function checkChain(
-  { chainId: published }: LearnedState,
+  state: PublishedState | undefined,
   chainId: number | undefined,
   { target, out, replace }: PublishOptions,
 ): void {
+  const published = state?.chainId;
   if (published === undefined || published === chainId || replace) return;
   throw stop(
     'other-chain',
@@ -130,7 +153,11 @@ function checkChain(
   );
 }
 
-function checkSize({ built, known, removed }: PlanCounts, options: PublishOptions): void {
+function checkSize(
+  { built, known }: Awaited<ReturnType<typeof countFiles>>,
+  { removed }: PublishSummary,
+  options: PublishOptions,
+): void {
   const { maxDeletes, out, target, replace } = options;
   if (built * MAX_SHRINKING < known && !replace)
     throw stop(

@@ -31,8 +31,8 @@ export interface S3Credentials {
   readonly sessionToken?: string | undefined;
 }
 
-/** The maximum size of a response: enough for the list of a million files. */
-const MAX_READ_BYTES = 500_000_000;
+/** The maximum size of a response. A page of a list has at most 1,000 keys of 1 KB. */
+const MAX_READ_BYTES = 10_000_000;
 /** The maximum length of an error text of the storage that a message quotes. */
 const MAX_QUOTED_LENGTH = 200;
 const MAX_ATTEMPTS = 6;
@@ -41,13 +41,9 @@ const PATIENCE_MS = 120_000;
 const LIMITS = { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 };
 const SUCCESS: readonly number[] = [200, 201, 204];
 const MISSING = 404;
-const NOT_IMPLEMENTED = 501;
-const PRECONDITION_FAILED = 412;
 const MAX_CODE_POINT = 0x10ffff;
 const ENTITIES = new Map(Object.entries({ quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }));
-/**
- * The status of a conditional write while another write of the same key is in progress. The other write may still fail.
- */
+/** The status of a write while another write of the same key is in progress. The other write may still fail. */
 const CONFLICT = 409;
 /** Error codes for a body that arrived late or damaged. */
 const DAMAGED_BODY = new Set([
@@ -83,30 +79,29 @@ export function openS3Target(options: S3Options): Target {
       const { status, body } = await sendFor('GET', key, { expected: [MISSING] });
       return status === MISSING ? undefined : body;
     },
-    async write(object, { onlyIfNew = false } = {}) {
-      const { key, body, sha256, headers } = object;
-      const sent = { body, sha256, headers: { ...headers, ...(onlyIfNew ? { 'If-None-Match': '*' } : {}) } };
-      const expected = onlyIfNew ? [PRECONDITION_FAILED, NOT_IMPLEMENTED] : [];
-      const { status } = await sendFor('PUT', key, { ...sent, expected });
-      if (status === NOT_IMPLEMENTED) return this.write(object);
-      return status === PRECONDITION_FAILED ? 'exists' : 'written';
+    async write({ key, body, sha256, headers }) {
+      await sendFor('PUT', key, { body, sha256, headers: { ...headers } });
     },
     async remove(key) {
       await sendFor('DELETE', key, { expected: [MISSING] });
     },
-    async *list(within = '') {
+    async *list() {
       let token: string | undefined;
       do {
         const url = new URL(base);
         url.searchParams.set('list-type', '2');
-        url.searchParams.set('prefix', `${prefix}${within}`);
+        url.searchParams.set('prefix', prefix);
         if (token !== undefined) url.searchParams.set('continuation-token', token);
-        const xml = (await sendUntilDone('GET', url, `the list of ${prefix}${within}*`)).body.toString();
+        const xml = (await sendUntilDone('GET', url, `the list of ${prefix}*`)).body.toString();
         const [, ...found] = xml.split('<Contents>');
-        yield found.map((text) => (elementOf(text, 'Key') ?? '').slice(prefix.length));
+        yield found.map((text) => ({
+          key: (elementOf(text, 'Key') ?? '').slice(prefix.length),
+          bytes: Number(elementOf(text, 'Size')),
+          tag: (elementOf(text, 'ETag') ?? '').replaceAll('"', ''),
+        }));
         const next = elementOf(xml, 'NextContinuationToken');
         if (next !== undefined && next !== '' && next === token)
-          throw stop('target-refused', `${name} lists ${prefix}${within}* without end: two pages have the same token.`);
+          throw stop('target-refused', `${name} lists ${prefix}* without end: two pages have the same token.`);
         token = next;
         // Some storages send an empty token with the last page.
       } while (token);

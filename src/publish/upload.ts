@@ -14,6 +14,8 @@ import type { PublishOptions, TargetObject } from './target.ts';
 interface UploadOptions extends PublishOptions {
   readonly published: Published;
   readonly thread: ReadThread | undefined;
+  /** Throws FailureError `locked` if another publisher has claimed the target. */
+  readonly checkClaim: () => Promise<void>;
 }
 
 interface Outgoing {
@@ -27,41 +29,52 @@ const RUN_BYTES = 1_000_000;
 /** The estimated memory for a file, in addition to its bytes. */
 const BYTES_PER_FILE = 5_000;
 const RUNS_AHEAD = 3;
-/** The number of confirmed files after which the local record is updated. */
+/** The number of confirmed files after which the local record is updated and the claim is checked. */
 const CONFIRM_EVERY = 200;
 /** The number of failures after which a phase ends. */
 const MAX_FAILURES = 20;
 
-/** Uploads or removes all files of a phase, with one request for each. Throws FailureError. */
+/**
+ * Uploads or removes all files of a phase, with one request for each. Throws FailureError, `locked` if another publisher
+ * has claimed the target before the last request ended.
+ */
 export async function upload(options: UploadOptions, phase: number, onDone: (count: number) => void): Promise<void> {
-  const { published, signal, target, concurrency } = options;
+  const { published, signal, target, concurrency, checkClaim } = options;
   const failures: Failure[] = [];
-  const final = () => failures.find(({ retryable }) => !retryable);
+  const final = () => failures.find(({ retryable, code }) => !retryable || code === 'locked');
   const mayGoOn = () => !signal.aborted && failures.length < MAX_FAILURES && final() === undefined;
+  const attempt = async (action: () => Promise<void>) => {
+    try {
+      await action();
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      failures.push(error.failure);
+    }
+  };
   let confirmed: PlannedChange[] = [];
+  let isBegun = false;
   const confirmAll = async () => {
     const changes = confirmed;
     confirmed = [];
     await notePublished(published, changes);
     onDone(changes.length);
+    if (isBegun && !signal.aborted) await checkClaim();
   };
   const shared = outgoing(options, phase);
   const work = async () => {
     for await (const file of shared) {
       if (!mayGoOn()) return;
-      try {
+      isBegun = true;
+      await attempt(async () => {
         if (file.change.sha256 === null) await target.remove(file.change.path);
         else await target.write(objectOf(options, file));
         confirmed.push(file.change);
-      } catch (error) {
-        if (!(error instanceof FailureError)) throw error;
-        failures.push(error.failure);
-      }
-      if (confirmed.length >= CONFIRM_EVERY) await confirmAll();
+        if (confirmed.length >= CONFIRM_EVERY) await confirmAll();
+      });
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  await confirmAll();
+  await attempt(confirmAll);
   const [first] = failures;
   const stopping = final();
   if (stopping !== undefined) throw new FailureError(stopping);

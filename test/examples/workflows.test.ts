@@ -83,7 +83,7 @@ describe('action.yml', () => {
     for (const [status, outcome] of ENDS) expect(calls('Index', { fails: 'index', status })).toEqual([outcome, index]);
     expect(calls('Build')).toEqual([0, build]);
     expect(calls('Build', { env: { HOST_NAMES: 'nginx' } })).toEqual([0, `${build} --hosts nginx`]);
-    expect(calls('Publish')).toEqual([0, `${command} publish --out dist --to s3://tokens --take-over`]);
+    expect(calls('Publish')).toEqual([0, `${command} publish --out dist --to s3://tokens`]);
   });
 });
 

@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
 import { mountSmallDisk } from '../reliability/machine/mounts.ts';
 import { openBucket, treeOf } from '../support/bucket.ts';
-import { FOLLOW_METRICS, readMetrics } from '../support/metrics.ts';
+import { FOLLOW_METRICS, metricOf, readMetrics } from '../support/metrics.ts';
 import { expectRefused, type Followed, okOf, post, runWarm, startFollow, statusOfPost } from '../support/run-cli.ts';
 import { readTree, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -69,10 +69,6 @@ const blockOf = (id: number, bytes = 100) => {
   const transactions = [deployJson(`contract-${id}`, source, { ...CHAIN, nonce: id })];
   const block = { ...blockJson({ id, parent: id - 1, height: id, transactions }), burn_block_time: 1_750_747_303 };
   return { path: '/new_block', body: JSON.stringify(block) };
-};
-const metricOf = async (url: string, name: string) => {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return new RegExp(`^${RegExp.escape(name)} (.*)$`, 'm').exec(text)?.[1];
 };
 const INDEX_STATUS = 'stxpress_step_status{step="index"}';
 const stop = async ({ child }: Followed) => {

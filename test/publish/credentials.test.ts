@@ -80,17 +80,6 @@ test('assumes the role of the service account of a pod', async () => {
   expectIs(bucket, out);
 });
 
-test('does not read the line after an empty region', async () => {
-  const [{ cwd }, bucket] = [newFolder(), await openBucket()];
-  const config = join(cwd, 'config');
-  const keys = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET', AWS_CONFIG_FILE: config };
-  for (const region of ['', ' eu-north-1']) {
-    writeFileSync(config, `[default]\nregion =${region}\noutput = json\n`);
-    expect(await publish(cwd, bucket, keys)).toMatchObject({ status: 0 });
-  }
-  expect([...bucket.regions]).toEqual(['us-east-1', 'eu-north-1']);
-});
-
 test('finds no credentials, or their process fails', async () => {
   const [{ cwd }, bucket] = [newFolder(), await openBucket()];
   expectRefused(await publish(cwd, bucket, {}), 'No credentials found for the bucket (profile default: ');

@@ -1,7 +1,6 @@
 // Tests the command `stxpress publish`: a dry run, and its errors.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openBucket, treeOf } from '../support/bucket.ts';
 import { expectIs } from '../support/publish-to.ts';
@@ -29,7 +28,7 @@ test('--dry-run lists the files to upload and remove, and changes nothing', asyn
   expect([...treeOf(bucket, 'below/')]).toEqual([...readTree(out)]);
 });
 
-test('names a missing bucket, wrong credentials and a lock', async () => {
+test('names a missing bucket and wrong credentials', async () => {
   const bucket = await openBucket();
   const [out, cwd] = [newBuild(), tempFolder()];
   const run = (args: string[], env: Record<string, string> = ENVIRONMENT, folder = join(out, '..')) =>
@@ -38,13 +37,6 @@ test('names a missing bucket, wrong credentials and a lock', async () => {
   expectRefused(await run(['--to', 's3://other', '--endpoint', bucket.url]), 'NoSuchBucket');
   const foreignKey = { ...ENVIRONMENT, AWS_ACCESS_KEY_ID: 'OTHER' };
   expectRefused(await run(to, foreignKey), 'AccessDenied');
-  bucket.objects.set('.stxpress/publishing.zst', {
-    body: zstdCompressSync('{"token":"t","by":"host, process 1","since":"2026-01-01T00:00:00.000Z"}\n'),
-    type: undefined,
-    caching: undefined,
-  });
-  expectRefused(await run(to), /host, process 1, since 2026-01-01T00:00:00\.000Z is publishing to s3:\/\/site/, 75);
-  bucket.objects.clear();
   const credentials = join(cwd, 'credentials');
   writeFileSync(
     credentials,
@@ -52,5 +44,35 @@ test('names a missing bucket, wrong credentials and a lock', async () => {
   );
   const env = { AWS_PROFILE: 'work', AWS_SHARED_CREDENTIALS_FILE: credentials };
   expect(await run(to, env)).toMatchObject({ status: 0 });
+  expectIs(bucket, out);
+});
+
+test('signs for the region of the flag or the environment, which AWS requires', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  const run = (args: string[], env: Record<string, string>) =>
+    runWarm(['publish', '--to', 's3://site', ...args], { cwd: join(out, '..'), env: { ...ENVIRONMENT, ...env } });
+  const endpoint = ['--endpoint', bucket.url];
+  for (const [args, env] of [
+    [endpoint, {}],
+    [endpoint, { AWS_DEFAULT_REGION: 'of-default' }],
+    [endpoint, { AWS_DEFAULT_REGION: 'of-default', AWS_REGION: 'of-variable' }],
+    [[...endpoint, '--region', 'of-flag'], { AWS_REGION: 'of-variable' }],
+  ] as const)
+    expect(await run([...args], env)).toMatchObject({ status: 0 });
+  expect([...bucket.regions]).toEqual(['us-east-1', 'of-default', 'of-variable', 'of-flag']);
+  expectRefused(await run([], {}), 'The region of s3://site is unknown. Name it with --region or AWS_REGION');
+});
+
+test('names another publisher at the same time, and exits with status 75', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  bucket.onChange = (key) => {
+    const publisher = bucket.objects.get('.stxpress/publisher');
+    if (key === 'index.html') bucket.objects.set('.stxpress/publisher', { ...publisher, body: '' } as never);
+  };
+  const run = () =>
+    runWarm(['publish', '--to', 's3://site', '--endpoint', bucket.url], { cwd: join(out, '..'), env: ENVIRONMENT });
+  expectRefused(await run(), 'Another publisher publishes to s3://site at the same time', 75);
+  bucket.onChange = () => {};
+  expect(await run()).toMatchObject({ status: 0 });
   expectIs(bucket, out);
 });

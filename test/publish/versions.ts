@@ -1,7 +1,9 @@
 // Provides builds of the sample, which are made once for all tests. Between two of these builds, some files are new,
 // changed or missing.
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { BuildOptions } from '#generator/build-options.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { madeOnce } from '../support/made-once.ts';
@@ -36,4 +38,15 @@ export function newBuild(): string {
   const out = join(tempFolder(), 'dist');
   build(out, 'all');
   return out;
+}
+
+/** Changes or adds a file of a build, also in the build's record, as a later build would. */
+export function putFile(out: string, path: string, text: string): void {
+  writeFileSync(join(out, path), text);
+  const record = new Database(join(out, '.stxpress/record.sqlite'));
+  const sha256 = hash('sha256', text, 'buffer');
+  record
+    .prepare("replace into file (path, route, key, sha256, bytes) values (?, 'test', '', ?, ?)")
+    .run(path, sha256, text.length);
+  record.close();
 }

@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
-import { LOCK_KEY } from '#publish/own-objects.ts';
 import { openIndex } from '#store/index-database.ts';
 import { openBucket, treeOf as publishedIn } from '../support/bucket.ts';
 import { cannedToken } from '../support/canned-token.ts';
@@ -15,6 +14,7 @@ import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { withFaults } from '../support/faults.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
+import { metricOf } from '../support/metrics.ts';
 import { Random } from '../support/random.ts';
 import { okOf, post, runCli, runWarm, startFollow } from '../support/run-cli.ts';
 import { siteOf } from '../support/seeds.ts';
@@ -119,7 +119,8 @@ async function following(cwd: string): Promise<Prepared> {
     await killed;
     if (killed === undefined) {
       expect(received).toBe(PAYLOADS);
-      await vi.waitUntil(() => bucket.changes.includes(`DELETE ${LOCK_KEY}`), { timeout: 120_000, interval: 100 });
+      const published = async () => (await metricOf(url, 'stxpress_step_status{step="publish"}')) === '0';
+      await vi.waitUntil(published, { timeout: 120_000, interval: 100 });
       child.kill('SIGTERM');
     }
     expect(await closed).toEqual(killed === undefined ? [0, null] : [null, 'SIGKILL']);

@@ -28,11 +28,9 @@ class Contents {
   readonly changes: string[] = [];
   /** The regions for which requests were signed. */
   readonly regions = new Set<string | undefined>();
-  /** True if the bucket supports the header `If-None-Match: *`. */
-  knowsConditions = true;
   fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
-  /** Returns true if lists contain this key. Returning false simulates a list that is out of date. */
-  lists: (key: string) => boolean = () => true;
+  /** True if the bucket encrypts objects, so that their ETags are no MD5. */
+  isEncrypted = false;
   /** The token in each page of a list; undefined for the token that leads to the next page. */
   listToken: string | undefined;
   /** The message in errors, as XML. */
@@ -87,8 +85,6 @@ async function handle(bucket: Contents, request: IncomingMessage, response: Serv
     response.end(stored.body);
     return;
   }
-  if (method === 'PUT' && headers['if-none-match'] === '*' && bucket.knowsConditions && stored !== undefined)
-    return say(bucket, response, 412, 'PreconditionFailed');
   if (method === 'PUT')
     bucket.objects.set(key, { body, type: headers['content-type'], caching: headers['cache-control'] });
   else bucket.objects.delete(key);
@@ -98,13 +94,15 @@ async function handle(bucket: Contents, request: IncomingMessage, response: Serv
   response.writeHead(method === 'PUT' ? 200 : 204).end();
 }
 
-function list({ objects, lists, listToken }: Contents, query: URLSearchParams, response: ServerResponse): void {
+function list({ objects, isEncrypted, listToken }: Contents, query: URLSearchParams, response: ServerResponse): void {
   const maxKeys = Math.min(Number(query.get('max-keys') ?? PAGE), PAGE);
-  const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '') && lists(key)).toSorted();
+  const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '')).toSorted();
   const from = Number(query.get('continuation-token') ?? 0);
   const contents = keys.slice(from, from + maxKeys).map((key) => {
-    const md5 = hash('md5', objects.get(key)?.body ?? '', 'hex');
-    return `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key><ETag>&quot;${md5}&quot;</ETag></Contents>`;
+    const body = objects.get(key)?.body ?? Buffer.alloc(0);
+    const tag = hash('md5', isEncrypted ? `secret ${key}` : body, 'hex');
+    const size = `<ETag>&quot;${tag}&quot;</ETag><Size>${body.length}</Size>`;
+    return `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key>${size}</Contents>`;
   });
   // The token on the last page is empty, as in some storages.
   const token = listToken ?? (from + maxKeys < keys.length ? from + maxKeys : '');

@@ -39,3 +39,9 @@ export function readMetrics(text: string) {
   expect(metrics.filter(({ samples }) => samples.length === 0)).toEqual([]);
   return metrics;
 }
+
+/** Returns the value of a series of a running follower; undefined if the follower does not report it. */
+export async function metricOf(url: string, series: string): Promise<string | undefined> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return new RegExp(`^${RegExp.escape(series)} (.*)$`, 'm').exec(text)?.[1];
+}
