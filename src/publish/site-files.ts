@@ -1,10 +1,9 @@
 // Recognizes paths that a build can write. Only objects at such paths, or named by the local record, are ever removed.
 
 import { TABLE_NAMES } from '#dump/tables.ts';
-import { DUMP_FOLDER } from '#layout/dump-files.ts';
+import { DUMP_FOLDER, SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/data-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { ERRORS_FOLDER, VARIANTS_FOLDER } from '#layout/response-files.ts';
-import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/seed-files.ts';
 import { planResponse } from '#serving/plan-response.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 

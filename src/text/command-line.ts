@@ -3,7 +3,7 @@
 /** True in an installed package, which is compiled (scripts/compile.ts). */
 const isInstalled = !import.meta.url.endsWith('.ts');
 
-/** Returns `npm run build -- --verify` or `stxpress build --verify`. `args` is output of {@link shellQuote}. */
+/** Returns `npm run build -- --full` or `stxpress build --full`. `args` is output of {@link shellQuote}. */
 export function commandLine(command: string, args = ''): string {
   if (isInstalled) return args === '' ? `stxpress ${command}` : `stxpress ${command} ${args}`;
   return args === '' ? `npm run ${command}` : `npm run ${command} -- ${args}`;
