@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { graphBlockOf } from '#layout/data-files.ts';
 import { errorFile, fillPath, fixedPart, indexFile } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
@@ -22,8 +21,6 @@ import { readTree, toExpected } from '../test/support/sample.ts';
 const EXPECTED = 'test/expected/sample';
 /** The contract of the sample with the most complete data. */
 const CONTRACT = 'press-token';
-/** A contract of the same address that another contract calls. */
-const CALLED = 'office-token';
 
 /** Returns the content of each file to write, by its path. `db` and `dist`: an index and a build of the sample. */
 export async function makeExamples(db: string, dist: string): Promise<Map<string, string>> {
@@ -42,7 +39,6 @@ export async function makeExamples(db: string, dist: string): Promise<Map<string
     contract_id: contractId,
     contract_address: address,
     contract_name: name,
-    graph_block: `${graphBlockOf(`${address}.${CALLED}`)}.json`,
   };
   await store.destroy();
   const parameterOf = ({ inBuilds }: Pick<Route, 'inBuilds'>, parameter: string) =>

@@ -5,8 +5,9 @@ import { graphBlockOf } from '#layout/data-files.ts';
 import { splitContractId } from '#model/principal.ts';
 import { addressBlockId } from '#routes/contract-search.ts';
 import type { Route, RouteError } from '#routes/route.ts';
+import { firstCalledContract } from '#store/contracts/call-graph.ts';
 import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
-import { firstAvailableToken } from '#store/contracts/contracts.ts';
+import { firstAvailableToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { firstNumberedToken } from '#store/tokens/collection-states.ts';
 
@@ -36,12 +37,20 @@ export function batchExample({ principal, nft_principal: nft, nft_token_id: numb
   return [principal, nft && `${nft}:${number}`].filter((identifier) => identifier !== undefined);
 }
 
-/** Returns ids that are in the index: the first of each kind, in order of contract id. Empty for an empty index. */
+/**
+ * Returns ids that are in the index: the ids of the sample's examples, or else the first token or contract. Empty for
+ * an empty index.
+ */
 export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
-  const [first] = (await contractIdsInOrder(store).next()).value ?? [];
-  if (first === undefined) return {};
-  const token = await firstAvailableToken(store);
-  const contractId = token ?? first;
+  const sample = Object.values(EXAMPLES).flatMap(({ parameters: { principal } }) =>
+    principal === undefined ? [] : [principal],
+  );
+  const token = (await readServedAmong(store, sample)).find(isFungibleToken) ?? (await firstAvailableToken(store));
+  const contract = token ?? (await firstOf(servedContracts(store)));
+  if (contract === undefined) return {};
+  const { contractId } = contract;
+  const first = await firstOf(contractIdsInOrder(store));
+  const called = await firstCalledContract(store);
   const { address, name } = splitContractId(contractId);
   const [nft, sft] = [await firstNumberedToken(store, 'sip-009'), await firstNumberedToken(store, 'sip-013')];
   return {
@@ -49,11 +58,16 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
     nft_token_id: nft?.tokenNumber,
     sft_principal: sft?.contractId,
     sft_token_id: sft?.tokenNumber,
-    principal: token,
+    principal: token && contractId,
     contract_id: contractId,
     contract_address: address,
     contract_name: name,
-    block: addressBlockId(first),
-    graph_block: `${graphBlockOf(contractId)}.json`,
+    block: first && addressBlockId(first),
+    graph_block: `${graphBlockOf(called ?? contractId)}.json`,
   };
+}
+
+async function firstOf<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item | undefined> {
+  for await (const [first] of pages) if (first !== undefined) return first;
+  return undefined;
 }

@@ -120,6 +120,17 @@ async function findCopied(store: StoreReader, changedIds: readonly string[]): Pr
   });
 }
 
+/** Returns the first contract that has a caller, in order of contract id. */
+export async function firstCalledContract(store: StoreReader): Promise<string | undefined> {
+  const row = await callers(store)
+    .innerJoin('contract as called', 'called.contract_id', 'code_name.contract_id')
+    .select('code_name.contract_id')
+    .orderBy('code_name.contract_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.contract_id;
+}
+
 /** Returns the number of callers of each contract, by contract id. Skips contracts without callers. */
 export async function countCallers(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await callers(store)

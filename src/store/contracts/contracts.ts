@@ -111,10 +111,9 @@ function shownPart(bytes: Buffer | null): string {
   return beginOfName(bytes?.toString() ?? '');
 }
 
-/** Returns the contract id of the first {@link AvailableToken}, in order of contract id. */
-export async function firstAvailableToken(store: StoreReader): Promise<string | undefined> {
-  const first = selectAvailable(store).select('contract_id').orderBy('contract_id').limit(1);
-  return (await first.executeTakeFirst())?.contract_id;
+/** Returns the {@link AvailableToken} that was deployed first, which stays the first as the chain grows. */
+export async function firstAvailableToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
+  return inDeployOrder(store).select('contract.contract_id as contractId').limit(1).executeTakeFirst();
 }
 
 /** A fungible token, with its symbol and its name; empty for `none`, and undefined if the value was not read. */
@@ -142,6 +141,11 @@ export async function readNamedTokens(store: StoreReader): Promise<NamedToken[]>
     name: name === null ? undefined : shownPart(name),
     symbol: symbol === null ? undefined : shownPart(symbol),
   }));
+}
+
+function inDeployOrder(store: StoreReader) {
+  const tokens = selectAvailable(store).innerJoin('contract', 'contract.contract_id', 'served_token.contract_id');
+  return tokens.orderBy(sql`contract.block_height, contract.tx_index, contract.contract_id`);
 }
 
 /** Yields pages of the served contracts among these ids. */
