@@ -3,7 +3,7 @@ import { parseSource } from '#clarity/parse-source.ts';
 import type { Program } from './program.ts';
 
 /** Yields copies of a program, each without some consecutive steps, or without one definition of a deploy. */
-export function* smallerPrograms<P extends Program>(program: P): Generator<P> {
+export function* smallerPrograms(program: Program): Generator<Program> {
   const { steps } = program;
   for (let size = steps.length >> 1; size > 0; size >>= 1)
     for (let at = 0; at < steps.length; at += size) yield { ...program, steps: steps.toSpliced(at, size) };
