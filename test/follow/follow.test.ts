@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
 import { mountSmallDisk } from '../reliability/machine/mounts.ts';
 import { openBucket, treeOf } from '../support/bucket.ts';
-import { FOLLOW_METRICS, metricOf, readMetrics } from '../support/metrics.ts';
+import { FOLLOW_METRICS, metricNames, metricOf } from '../support/metrics.ts';
 import { expectRefused, type Followed, okOf, post, runWarm, startFollow, statusOfPost } from '../support/run-cli.ts';
 import { readTree, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -96,8 +96,7 @@ test('serves Prometheus metrics, reads the tip of the index after a restart, and
   await vi.waitFor(async () => expect(await metricOf(url, INDEX_STATUS)).toBe('0'), 30_000);
 
   const text = await (await fetch(`${url}/metrics`)).text();
-  const metrics = readMetrics(text);
-  expect(metrics.map(({ name }) => name)).toEqual(FOLLOW_METRICS);
+  expect(metricNames(text)).toEqual(FOLLOW_METRICS);
   expect(text).toContain('\nstxpress_tip_height 2\n');
   expect(text).toContain('\nstxpress_payloads_total{path="/new_block"} 2\n');
   expect(text).toContain('\nstxpress_payloads_total{path="/new_burn_block"} 0\n');

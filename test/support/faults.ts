@@ -1,6 +1,6 @@
 // Makes some responses of a server fail in the ways in which real servers fail.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { randomOf } from './random.ts';
+import { Random } from './random.ts';
 
 export const FAULTS = ['429', '500', 'reset', 'cut', 'slow', 'html'] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -24,10 +24,10 @@ export function withFaults(
   onFault = (_fault: Fault) => {},
 ): RequestListener {
   const { share, faults = FAULTS } = options;
-  const random = randomOf(options.seed);
+  const random = new Random(options.seed);
   return (request, response) => {
-    if (random() >= share) return listener(request, response);
-    const fault = faults[Math.floor(random() * faults.length)] ?? '500';
+    if (!random.chance(share)) return listener(request, response);
+    const fault = random.pick(faults);
     onFault(fault);
     fail(fault, request, response, listener, options);
   };

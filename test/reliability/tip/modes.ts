@@ -65,7 +65,7 @@ const EPOCHS = ['2.1', '2.4', '2.5', '3.0', '3.2', '3.3', '3.4', '4.0'] as const
  * Sets the run in which each step of a program arrives. A mode with two parts splits the program at a random step. If
  * the first part never arrives, the split is usually before the first token.
  */
-export function arrange<P extends Program>(program: P, { parts, spread, epoch }: Mode, random: Random): P {
+export function arrange(program: Program, { parts, spread, epoch }: Mode, random: Random): Program {
   if (epoch !== undefined) return { ...program, steps: program.steps.flatMap(enterEpochs(random)) };
   if (spread !== undefined)
     return { ...program, steps: program.steps.map(spread === 'any' ? anyRun(random) : inOrder(random)) };

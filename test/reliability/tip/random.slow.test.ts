@@ -3,16 +3,17 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Random } from '../../support/random.ts';
 import { limitOf, rounds } from '../../support/soak.ts';
+import { shrink } from '../shrink.ts';
 import { makeProgram } from './generate/make-program.ts';
 import { formatJudged } from './judge-values.ts';
 import { arrange, MODES, type Mode } from './modes.ts';
 import { formatProgram, type Program } from './program.ts';
-import { shrinkProgram } from './shrink-program.ts';
+import { smallerPrograms } from './smaller-programs.ts';
 import { runWorld } from './world.ts';
 
 /** The number of programs on one chain, in modes that do not set this number. */
 const PROGRAMS = 6;
-const SHRINKING_MS = 20_000;
+const SHRINKING_MS = 60_000;
 
 async function findWrong(programs: readonly Program[], mode: Mode) {
   const { judged } = await runWorld(programs, mode);
@@ -21,11 +22,8 @@ async function findWrong(programs: readonly Program[], mode: Mode) {
 
 /** Describes a failure: the smallest program found that still fails, and its wrong values. */
 async function explain(program: Program, mode: Mode): Promise<string> {
-  const findFailing = async (programs: readonly Program[]) => {
-    const wrong = new Set((await findWrong(programs, mode)).map((value) => value.program));
-    return programs.map(({ name }) => wrong.has(name));
-  };
-  const smallest = await shrinkProgram(program, findFailing, SHRINKING_MS);
+  const fails = async (smaller: Program) => (await findWrong([smaller], mode)).length > 0;
+  const smallest = await shrink(program, smallerPrograms, fails, performance.now() + SHRINKING_MS);
   // A value that depends on the height of the chain may be right if the program runs on a chain for itself.
   return [formatProgram(smallest), ...(await findWrong([smallest], mode)).map(formatJudged)].join('\n');
 }

@@ -19,14 +19,9 @@ import {
 import { argument } from './statements.ts';
 import { TRAITS } from './traits.ts';
 
-export interface DrawnProgram extends Program {
-  readonly features: Features;
-}
-
-export function makeProgram(name: string, seed: number): DrawnProgram {
+export function makeProgram(name: string, seed: number): Program {
   const random = new Random(seed);
-  const features = drawFeatures(random);
-  return { name, features, steps: new Drawing(random, features).draw() };
+  return { name, steps: new Drawing(random, drawFeatures(random)).draw() };
 }
 
 class Drawing {
