@@ -22,14 +22,7 @@ type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finalBlocks' | 'repo
 };
 
 /** The settings of a seed that was not read to its end. */
-export interface SeedToContinue extends Pick<SeedOptions, 'location' | 'hash'> {
-  /** The reason why runs do not read the seed again, unless they name it. */
-  readonly failure?: string | undefined;
-}
-
-export function formatSeedToContinue({ location, hash }: SeedOptions, failure?: string): string {
-  return JSON.stringify({ location, hash, failure } satisfies SeedToContinue);
-}
+export type SeedToContinue = Pick<SeedOptions, 'location' | 'hash'>;
 
 /** The number of parts to download ahead of the part that is read. */
 const AHEAD = 3;
@@ -43,7 +36,8 @@ export async function indexSeed(store: Store, seed: SeedOptions, options: Option
     const { manifest, parts } = await readSeed(reloads === 0 ? seed : { ...seed, manifest: undefined });
     await checkManifest(store, manifest, seed.source);
     // A run without a source continues with this seed.
-    await writeInfo(store, { seed: formatSeedToContinue(seed) });
+    const { location, hash } = seed;
+    await writeInfo(store, { seed: JSON.stringify({ location, hash } satisfies SeedToContinue) });
     const failure = await readParts(store, { manifest, parts }, seed, { ...options, isFirst: reloads === 0 }, summary);
     if (options.signal.aborted) return summary;
     if (failure === undefined) {
