@@ -5,7 +5,7 @@ export const ASSET_MARK = '::';
 /** The mark for the existence of a collection's tokens. Few calls change it, so the VM can track it. */
 const EXISTENCE_MARK = ':exists';
 export const existenceOf = (asset: string) => `${asset}${EXISTENCE_MARK}`;
-/** State that the VM cannot know: STX, past blocks, and the height of the block in which a getter is called. */
+/** State that the VM cannot know: STX, past blocks, sponsors, and the height of the block in which a getter is called. */
 export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$stx',
   '$chain',
@@ -42,7 +42,7 @@ export const DEPLOY = '';
  * - `reads`, `writes`, `changes` (both): variables and maps, which the session replays. The first argument is the name.
  * - `asset-reads`, `asset-writes`: assets, whose owners the session has only if all calls are replayed.
  * - `stx-writes`, and `$stx`: balances of STX, which the session invents.
- * - `$chain`: other blocks, their times, and hashes of the deployed code, which the session invents.
+ * - `$chain`: other blocks, their times, hashes of the deployed code, and sponsors, which the session invents.
  * - `$height`, `$block`, `$burn`: heights, which the session gets from the archive.
  */
 export const BUILTINS = {
@@ -55,7 +55,7 @@ export const BUILTINS = {
     bit-shift-left bit-shift-right bit-xor slice? to-consensus-buff? from-consensus-buff? replace-at? to-ascii?
     restrict-assets? as-contract? with-stx with-ft with-nft with-stacking with-staking with-pox with-all-assets-unsafe
     secp256r1-verify verify-merkle-proof get-bitcoin-tx-output? ed25519-verify secp256k1-decompress?
-    contract-caller tx-sender none true false is-in-regtest is-in-mainnet tx-sponsor? chain-id current-contract`,
+    contract-caller tx-sender none true false is-in-regtest is-in-mainnet chain-id current-contract`,
   reads: 'var-get map-get?',
   writes: 'var-set map-set',
   changes: 'map-insert map-delete',
@@ -64,7 +64,7 @@ export const BUILTINS = {
   'stx-writes': 'stx-transfer? stx-transfer-memo? stx-burn?',
   [STX]: 'stx-get-balance stx-account stx-liquid-supply',
   [CHAIN]: `at-block get-block-info? get-burn-block-info? get-stacks-block-info? get-tenure-info? stacks-block-time
-    contract-hash?`,
+    contract-hash? tx-sponsor?`,
   [HEIGHT]: 'stacks-block-height',
   // Epoch 3.0 added `tenure-height`; `block-height` has returned the same value since then.
   [BLOCK_HEIGHT]: 'block-height tenure-height',

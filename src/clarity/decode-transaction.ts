@@ -12,8 +12,6 @@ export interface DecodedTransaction {
    * decoding a transaction.
    */
   readonly origin: StandardPrincipal;
-  /** Undefined unless the transaction is sponsored. */
-  readonly sponsor?: StandardPrincipal;
   readonly deploy?: DecodedDeploy;
   /**
    * The payload of a contract call without its type byte: contract, function and arguments. The arguments are not
@@ -83,13 +81,13 @@ function readTransaction(bytes: Uint8Array): DecodedTransaction {
   const auth = reader.u8();
   if (auth !== AUTH_STANDARD && auth !== AUTH_SPONSORED) throw new DecodeError(`unknown authorization type ${auth}`);
   const origin = readSpendingCondition(reader, mainnet);
-  const sponsor = auth === AUTH_SPONSORED ? { sponsor: readSpendingCondition(reader, mainnet) } : {};
+  if (auth === AUTH_SPONSORED) readSpendingCondition(reader, mainnet);
   reader.skip(2); // anchor mode, post-condition mode
   for (let left = reader.u32(); left > 0; left--) skipPostCondition(reader);
-  return { origin, ...sponsor, ...readPayload(reader) };
+  return { origin, ...readPayload(reader) };
 }
 
-function readPayload(reader: ByteReader): Omit<DecodedTransaction, 'origin' | 'sponsor'> {
+function readPayload(reader: ByteReader): Omit<DecodedTransaction, 'origin'> {
   switch (reader.u8()) {
     case PAYLOAD_SMART_CONTRACT:
       return { deploy: readDeploy(reader, {}) };

@@ -10,7 +10,6 @@ interface CallParts {
   readonly txIndex: number;
   readonly txId: Buffer;
   readonly origin: StandardPrincipal;
-  readonly sponsor: StandardPrincipal | undefined;
   readonly payload: Buffer;
 }
 
@@ -22,25 +21,19 @@ const PAYLOAD_LENGTH_AT = 8;
 const TX_ID_AT = 12;
 const ORIGIN_AT = TX_ID_AT + 32;
 const PRINCIPAL_BYTES = 1 + HASH160_BYTES;
-const SPONSOR_AT = ORIGIN_AT + PRINCIPAL_BYTES;
-const OUTCOME_AT = SPONSOR_AT + PRINCIPAL_BYTES;
+const OUTCOME_AT = ORIGIN_AT + PRINCIPAL_BYTES;
 const PAYLOAD_AT = OUTCOME_AT + OUTCOME_BYTES;
 /** The offset of the contract's name in the payload. */
 const NAME_AT = 1 + HASH160_BYTES;
-/** Marks a call without a sponsor. It replaces the version of the sponsor's address, which is below 32. */
-const NO_SPONSOR = 0xff;
 
 /** Packs a call. Its outcome is missing until {@link setOutcome} is called. */
-export function packCall({ txIndex, txId, origin, sponsor, payload }: CallParts): Buffer {
+export function packCall({ txIndex, txId, origin, payload }: CallParts): Buffer {
   const packed = Buffer.allocUnsafe(PAYLOAD_AT + payload.length);
   packed.writeDoubleBE(txIndex, 0);
   packed.writeUInt32BE(payload.length, PAYLOAD_LENGTH_AT);
   txId.copy(packed, TX_ID_AT);
   packed[ORIGIN_AT] = origin.version;
   packed.write(origin.hash160, ORIGIN_AT + 1, 'hex');
-  packed[SPONSOR_AT] = sponsor?.version ?? NO_SPONSOR;
-  if (sponsor === undefined) packed.fill(0, SPONSOR_AT + 1, OUTCOME_AT);
-  else packed.write(sponsor.hash160, SPONSOR_AT + 1, 'hex');
   payload.copy(packed, PAYLOAD_AT);
   return packed;
 }
@@ -142,13 +135,7 @@ export class PackedCall {
 
   /** The origin's address in bytes: its version, then its hash160. */
   get origin(): Buffer {
-    return this.#bytes.subarray(this.#start + ORIGIN_AT, this.#start + SPONSOR_AT);
-  }
-
-  /** The sponsor in the form of {@link origin}; undefined for a transaction that is not sponsored. */
-  get sponsor(): Buffer | undefined {
-    const at = this.#start + SPONSOR_AT;
-    return this.#bytes[at] === NO_SPONSOR ? undefined : this.#bytes.subarray(at, at + PRINCIPAL_BYTES);
+    return this.#bytes.subarray(this.#start + ORIGIN_AT, this.#start + OUTCOME_AT);
   }
 
   /** Digest of the call's result and events (event-digest.ts). */

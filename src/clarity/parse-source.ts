@@ -22,11 +22,8 @@ export interface Group extends SourceRange {
 
 export type Expression = Token | Group;
 
-/**
- * Returns the top-level expressions. A group without a closing delimiter ends at the end of the source. `kept`: for
- * each head of a top-level list, the number of items to keep. All further items are skipped, which is faster.
- */
-export function parseSource(source: string, kept?: (head: string | undefined) => number): Expression[] {
+/** Returns the top-level expressions. A group without a closing delimiter ends at the end of the source. */
+export function parseSource(source: string): Expression[] {
   // The expressions whose enclosing group is open. Those at and after `count` belong to closed groups.
   const expressions: Expression[] = [];
   let count = 0;
@@ -47,12 +44,6 @@ export function parseSource(source: string, kept?: (head: string | undefined) =>
       firsts.push(count);
     } else if (kind === ')' || kind === '}') close(end);
     else expressions[count++] = { kind, text: source.slice(start, end), start, end };
-    if (kept === undefined || starts.length !== 1) continue;
-    const first = firsts[0] as number;
-    const head = count > first && source[starts[0] as number] === '(' ? atomOf(expressions[first]) : undefined;
-    if (count - first < kept(head)) continue;
-    scanner.skipGroup();
-    close(scanner.end);
   }
   while (starts.length > 0) close(source.length);
   return expressions.slice(0, count);

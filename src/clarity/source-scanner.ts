@@ -12,9 +12,6 @@ const LOWER_U = 0x75;
 const BRACKETS = Array.from({ length: 128 }, (_, code): TokenKind | undefined =>
   (['(', ')', '{', '}'] as const).find((bracket) => bracket.charCodeAt(0) === code),
 );
-const DEPTHS = Int8Array.from(BRACKETS, (bracket) =>
-  bracket === undefined ? 0 : bracket === '(' || bracket === '{' ? 1 : -1,
-);
 /**
  * Characters that are skipped between tokens, by UTF-16 code. A lookup in a table takes a third of the time of a
  * regular expression.
@@ -69,21 +66,6 @@ export class SourceScanner {
     }
     this.end = endOfAtom(source, at);
     return 'atom';
-  }
-
-  /** Moves to the end of the innermost group that is open; without a closing bracket, to the end of the source. */
-  skipGroup(): void {
-    const source = this.#source;
-    let depth = 1;
-    let at = this.end;
-    for (; at < source.length && depth > 0; at++) {
-      const code = source.charCodeAt(at);
-      const change = code < DEPTHS.length ? (DEPTHS[code] as number) : 0;
-      if (change !== 0) depth += change;
-      else if (code === QUOTE) at = endOfString(source, at) - 1;
-      else if (code === COMMENT) at = endOfLine(source, at);
-    }
-    this.start = this.end = Math.min(at, source.length);
   }
 }
 

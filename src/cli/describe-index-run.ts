@@ -1,12 +1,11 @@
 // Describes the work of an index run and the work that remains, as text and as facts for JSON.
 
 import { countWork, type IndexSummary } from '#indexer/run-index.ts';
-import type { JobKind } from '#model/job.ts';
 import type { RunSummary } from '#store/work/runs.ts';
 import { count } from '#text/format-count.ts';
 import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
-import { describeJobs, describeWork, nameJobs } from './pending-work.ts';
+import { describeWork, nameJobs } from './pending-work.ts';
 
 export function flattenIndexRun(summary: IndexSummary): RunSummary {
   const { archives, changes, left } = summary;
@@ -33,34 +32,18 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
     const amounts = reused.map(([what, number]) => count(number, what.replace(/s$/, '')));
     lines.push(`${amounts.join(', ')} reused from the old index instead of fetched again.`);
   }
-  lines.push(...describeWork(summary.work, `see: ${commandWith('status', settings, '--failures')}`));
+  lines.push(...describeWork(summary));
+  if (Object.values(summary.work).some(({ failed }) => failed > 0))
+    lines.push(`See the failures with: ${commandWith('status', settings, '--failures')}`);
   const changed = [
     ...(changes.contract === undefined ? [] : [count(changes.contract, 'contract')]),
     ...(changes.token === undefined ? [] : [count(changes.token, 'token')]),
   ];
   if (changed.length > 0) lines.push(`New responses for ${changed.join(' and ')}.`);
   else if (lines.length > 0 && Object.keys(changes).length === 0) lines.push('No response changed.');
-  for (const { kind, amount, verb } of describeJobs(summary.left)) {
-    const why = whyLeft(kind, summary, settings);
-    if (why !== undefined) lines.push(`${amount} left to ${verb}${why}.`);
-  }
   if (summary.seedFailure !== undefined) lines.push('The seed was not read to its end.');
   if (summary.interrupted) lines.push('Interrupted: the same command continues where this one stopped.');
   add(summary.bugs, 'job', 'failed because of a bug in stxpress; its details are in the index');
   if (lines.length === 0) lines.push('There was nothing to do.');
   return [...lines, `The index is ${settings.db}.`].join('\n');
-}
-
-/** Returns why jobs of a kind remain; undefined for jobs that `--offline` excludes, which are not reported. */
-function whyLeft(
-  kind: JobKind,
-  { work }: IndexSummary,
-  { offline, vm, images }: SettingsOf<'index'>,
-): string | undefined {
-  const later = ': run again later';
-  if (kind === 'evaluate-token') return vm ? ': run again' : ' (--no-vm)';
-  if (kind !== 'fetch-document' && kind !== 'fetch-image')
-    return kind in work ? later : ' (no node or API for it in this run)';
-  if (offline) return undefined;
-  return kind === 'fetch-image' && !images ? ' (--no-images)' : later;
 }

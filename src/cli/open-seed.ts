@@ -32,20 +32,14 @@ export function openUnfinishedSeed(
 ): OpenSeed | undefined {
   if (stored === undefined) return undefined;
   const seed = JSON.parse(stored) as SeedToContinue;
-  if (seed.failure !== undefined)
-    context.reporter.warn(`The seed ${describeUnfinishedSeed(seed, settings.db).join(' ')}`);
-  else if (settings.offline && isUrl(seed.location))
-    context.reporter.warn(`The seed ${seed.location} was not read to its end, and this run is offline.`);
-  else return openSeed(settings, seed, context, true);
+  if (!settings.offline || !isUrl(seed.location)) return openSeed(settings, seed, context, true);
+  context.reporter.warn(`The seed ${seed.location} was not read to its end, and this run is offline.`);
   return undefined;
 }
 
 /** Returns two sentences: the state of the seed, and the command to continue. */
-export function describeUnfinishedSeed({ location, failure }: SeedToContinue, db: string): readonly [string, string] {
-  const problem = `${location} was not read to its end`;
-  return failure === undefined
-    ? [`${problem}.`, `Continue with: ${commandWith('index', { db })}`]
-    : [`${problem}: ${failure}`, `Read it again with: ${commandWith('index', { db }, '--seed', location)}`];
+export function describeUnfinishedSeed({ location }: SeedToContinue, db: string): readonly [string, string] {
+  return [`${location} was not read to its end.`, `Continue with: ${commandWith('index', { db })}`];
 }
 
 function openSeed(

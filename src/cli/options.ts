@@ -22,8 +22,7 @@ const db = text('--db <FILE>', 'the index file', (path) => {
     throw new InvalidArgumentError('Use a file: an index in memory is lost at the end of the run.');
   return parseText(path);
 }).withDefault('data/index.sqlite');
-export const DEFAULT_OUT = 'dist';
-const out = text('--out <DIR>', 'the output folder').withDefault(DEFAULT_OUT);
+const out = text('--out <DIR>', 'the output folder').withDefault('dist');
 const publicUrl = text('--public-url <URL>', 'the URL of the published site, for absolute URIs of its files');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { max: 65_535 }).withDefault(3000);
 const host = text('--host <HOST>', 'the address to listen on').withDefault('127.0.0.1');
@@ -179,7 +178,6 @@ export const OPTIONS = {
     archive,
     spool,
     out: text('--out <DIR>', 'the folder for the seed', parseText, 'seed-out').withDefault('data/seed'),
-    site: text('--site <DIR>', 'a build of the index, whose hash the seed states').withDefault(DEFAULT_OUT),
   },
   serve: { out, port, host },
   status: {

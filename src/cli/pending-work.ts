@@ -1,4 +1,4 @@
-// Names the kinds of work, for JSON facts and for sentences such as `2 images left to copy`.
+// Names the kinds of work, for JSON facts and for texts such as `images: 2 left`.
 import type { IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
@@ -6,21 +6,24 @@ import type { UnfinishedArchive } from '#store/chain/archives.ts';
 import { count, formatCount } from '#text/format-count.ts';
 import { commandWith } from './command-with.ts';
 
-/** The words of a kind of work: `done` as in `2 images copied`, `attempt` as in `1 attempt to copy an image failed`. */
-type Work = readonly [name: string, noun: string, verb: string, done: string, attempt: string];
-
-/** The words of each kind, in the order in which an index run does the work. */
-const WORK: Readonly<Record<JobKind, Work>> = {
-  'list-tokens': ['listPages', 'token list page', 'read', 'read', 'read the token list'],
-  'fetch-contract': ['contracts', 'contract', 'look up', 'read from the API', 'look up a contract'],
-  'compute-interface': ['computedInterfaces', 'interface', 'compute', 'computed', 'compute an interface'],
-  'list-numbers': ['collections', 'collection', 'list', 'listed', 'list the tokens of a collection'],
-  'read-values': ['values', 'token', 'read from a node', 'read from the node', 'read a token from the node'],
-  'evaluate-token': ['tokens', 'token', 'evaluate', 'evaluated', 'evaluate a token'],
-  'fetch-document': ['documents', 'metadata document', 'fetch', 'fetched', 'fetch a metadata document'],
-  'fetch-image': ['images', 'image', 'copy', 'copied', 'copy an image'],
+/** The name of each kind of jobs in JSON and in texts, in the order in which an index run does the work. */
+const NAMES: Readonly<Record<JobKind, readonly [member: string, label: string]>> = {
+  'list-tokens': ['listPages', 'pages of the token list'],
+  'fetch-contract': ['contracts', 'contracts from the API'],
+  'compute-interface': ['computedInterfaces', 'computed interfaces'],
+  'list-numbers': ['collections', 'token lists of collections'],
+  'read-values': ['values', 'tokens from the node'],
+  'evaluate-token': ['tokens', 'token evaluations'],
+  'fetch-document': ['documents', 'metadata documents'],
+  'fetch-image': ['images', 'images'],
 };
-const ENTRIES = Object.entries(WORK) as [JobKind, Work][];
+/** The option that excludes a kind from an index run. */
+const LEFT_BY: Readonly<Partial<Record<JobKind, string>>> = {
+  'compute-interface': '--no-vm',
+  'evaluate-token': '--no-vm',
+  'fetch-image': '--no-images',
+};
+const KINDS = Object.keys(NAMES) as JobKind[];
 
 type Jobs = Readonly<Record<JobKind, number>>;
 
@@ -28,25 +31,26 @@ type Jobs = Readonly<Record<JobKind, number>>;
  * Returns the number of jobs of each kind by its name: `{ images: 2 }`, or `{ imagesLeft: 2 }` with the suffix `Left`.
  */
 export function nameJobs(jobs: Jobs, suffix = ''): Record<string, number> {
-  return Object.fromEntries(ENTRIES.map(([kind, [name]]) => [name + suffix, jobs[kind]]));
+  return Object.fromEntries(KINDS.map((kind) => [NAMES[kind][0] + suffix, jobs[kind]]));
 }
 
-/** Returns each kind that has jobs, with an amount such as `2 images` and a verb such as `copy`. */
-export function describeJobs(jobs: Jobs): { kind: JobKind; amount: string; verb: string }[] {
-  return ENTRIES.filter(([kind]) => jobs[kind] > 0).map(([kind, [, noun, verb]]) => {
-    return { kind, amount: count(jobs[kind], noun), verb };
-  });
+/** Returns a text such as `images: 2` for each kind that has jobs. */
+export function describeJobs(jobs: Jobs): string[] {
+  return KINDS.filter((kind) => jobs[kind] > 0).map((kind) => `${NAMES[kind][1]}: ${formatCount(jobs[kind])}`);
 }
 
-/** Returns a sentence for each kind of jobs and each result: done, not done because of `--offline`, failed. */
-export function describeWork(work: IndexSummary['work'], seeFailures: string): string[] {
-  return ENTRIES.flatMap(([kind, [, noun, , done, attempt]]) => {
-    const ended = work[kind] ?? { done: 0, failed: 0, offline: 0 };
-    return [
-      ...(ended.done > 0 ? [`${count(ended.done, noun)} ${done}.`] : []),
-      ...(ended.offline > 0 ? [`${count(ended.offline, noun)} will not be ${done} (--offline).`] : []),
-      ...(ended.failed > 0 ? [`${count(ended.failed, 'attempt')} to ${attempt} failed, ${seeFailures}`] : []),
+/** Returns a line such as `images: 12 done, 3 attempts failed, 5 left (--no-images)` for each kind with work. */
+export function describeWork({ work, left, interrupted }: IndexSummary): string[] {
+  return KINDS.flatMap((kind) => {
+    const { done, failed, offline } = work[kind] ?? { done: 0, failed: 0, offline: 0 };
+    const why = interrupted || kind in work ? 'run again later' : (LEFT_BY[kind] ?? 'no node or API in this run');
+    const parts = [
+      ...(done > 0 ? [`${formatCount(done)} done`] : []),
+      ...(failed > 0 ? [`${count(failed, 'attempt')} failed`] : []),
+      ...(offline > 0 ? [`${formatCount(offline)} left (--offline)`] : []),
+      ...(left[kind] > 0 ? [`${formatCount(left[kind])} left (${why})`] : []),
     ];
+    return parts.length === 0 ? [] : [`${NAMES[kind][1]}: ${parts.join(', ')}`];
   });
 }
 

@@ -140,15 +140,11 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
         ...archives.flatMap((path) => ['--archive', path]),
       ]),
     deliver: async () => {
-      const site = ['--db', db, '--out', out];
-      const buildSite = () => run('build', [...site, ...(hasSeed(seed) ? ['--with-seed', seed] : [])]);
-      let built = build || publish !== undefined ? await buildSite() : 'done';
-      if (seed !== undefined && built === 'done') {
-        // If the seed cannot be made, because of a gap for example, the site keeps the last one. New events retry it.
-        const named = archive.flatMap((path) => ['--archive', path]);
-        const made = await run('seed', ['--db', db, '--spool', spool, '--out', seed, '--site', out, ...named]);
-        if (made === 'done' && (build || publish !== undefined)) built = await buildSite();
-      }
+      // If the seed cannot be made, because of a gap for example, the site keeps the last one. New events retry it.
+      const named = archive.flatMap((path) => ['--archive', path]);
+      if (seed !== undefined) await run('seed', ['--db', db, '--spool', spool, '--out', seed, ...named]);
+      if (!build && publish === undefined) return 'done';
+      const built = await run('build', ['--db', db, '--out', out, ...(hasSeed(seed) ? ['--with-seed', seed] : [])]);
       if (publish === undefined || built !== 'done') return built;
       const target = Object.entries({ to: publish, endpoint, region }).filter(([, value]) => value !== undefined);
       const flags = target.flatMap(([name, value = '']) => [`--${name}`, value]);

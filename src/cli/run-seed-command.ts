@@ -2,23 +2,18 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { spoolFiles } from '#follow/spool.ts';
-import { recordFileOf, withFinishedBuild } from '#generator/finished-build.ts';
 import { explainOutputError } from '#generator/open-output.ts';
-import { readOrigin } from '#generator/record/build-record.ts';
-import { readSiteHash } from '#generator/site-hash.ts';
 import { SEED_MANIFEST } from '#layout/data-files.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { FailureError, stop } from '#model/failure.ts';
+import { stop } from '#model/failure.ts';
 import { makeSeed } from '#seed/make-seed.ts';
 import { checkSeedFolder } from '#seed/plan-seed.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { takeLock } from '#sqlite/lock.ts';
-import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
-import { historyOf, lastRevision } from '#store/ledger/ledger.ts';
 import { count, formatBytes, formatCount } from '#text/format-count.ts';
-import { DEFAULT_OUT, DEFAULT_SPOOL, type SettingsOf } from './options.ts';
+import { DEFAULT_SPOOL, type SettingsOf } from './options.ts';
 import { SAMPLE_ARCHIVE } from './run-index-command.ts';
 import type { Context } from './surroundings.ts';
 import { readIndex } from './use-index.ts';
@@ -26,7 +21,7 @@ import { readIndex } from './use-index.ts';
 type SeedSettings = SettingsOf<'seed'>;
 
 export async function run(settings: SeedSettings, { reporter, signal, print }: Context): Promise<undefined> {
-  const { db, out, site } = settings;
+  const { db, out, spool } = settings;
   if (existsSync(join(out, '..', BOOKKEEPING_FOLDER)))
     throw stop(
       'usage',
@@ -34,11 +29,7 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
         'with build --with-seed.',
     );
   for (const path of settings.archive) checkArchiveExists(path);
-  for (const [flag, path, usual] of [
-    ['--spool', settings.spool, DEFAULT_SPOOL],
-    ['--site', site, DEFAULT_OUT],
-  ] as const)
-    if (path !== usual && !existsSync(path)) throw stop('usage', `${flag} is ${path}, which does not exist.`);
+  if (spool !== DEFAULT_SPOOL && !existsSync(spool)) throw stop('usage', `--spool is ${spool}, which does not exist.`);
   await checkSeedFolder(out);
   using _lock = takeLock(`${resolve(out)}.lock`, `writing the seed ${out}`);
   const made = await readIndex(db, (store) =>
@@ -48,10 +39,7 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
       .execute(async (reader) => {
         const isSample = (await readInfo(reader)).chainId === SAMPLE_CHAIN_ID;
         const archives = archivesOf(settings, isSample);
-        const siteHash = await siteHashOf(reader, site);
-        if (siteHash === undefined)
-          reporter.info(`The manifest has no hash of the site, since ${site} is not a build of the current index.`);
-        return makeSeed(reader, { archives, out, siteHash, reporter, signal }).catch((error) => {
+        return makeSeed(reader, { archives, out, reporter, signal }).catch((error) => {
           throw explainOutputError(error, out);
         });
       }),
@@ -76,21 +64,4 @@ function archivesOf({ archive, spool, out }: SeedSettings, isSample: boolean): s
   // A complete seed needs no archives.
   if (archives.length > 0 || existsSync(join(out, SEED_MANIFEST))) return archives;
   throw stop('usage', `Name the archives of the index with --archive. The folder ${spool} has no spool of follow.`);
-}
-
-/** Returns the hash of the site in a folder, if it was built from the current state of the index. */
-async function siteHashOf(store: StoreReader, site: string): Promise<string | undefined> {
-  if (!existsSync(recordFileOf(site))) return undefined;
-  const { indexId } = await readInfo(store);
-  const revision = await lastRevision(store);
-  const history = await historyOf(store, revision);
-  return withFinishedBuild(site, async (record) => {
-    const origin = await readOrigin(record);
-    const isSame = origin?.indexId === indexId && origin.revision === revision && origin.history === history;
-    return isSame ? await readSiteHash(record) : undefined;
-  }).catch((error) => {
-    // An interrupted build has no hash yet.
-    if (error instanceof FailureError) return undefined;
-    throw error;
-  });
 }

@@ -85,7 +85,7 @@ function describe(status: Status): string {
     const name = standard.toUpperCase();
     return `${name} ${count(byStandard[standard], 'collection')} of ${count(status.numbered[standard], 'token')}`;
   });
-  const pending = describeJobs(status.pending).map(({ amount, verb }) => `${amount} to ${verb}`);
+  const pending = describeJobs(status.pending);
   const source = describeSource(status);
   const seed = status.unfinishedSeed === null ? undefined : describeUnfinishedSeed(status.unfinishedSeed, status.index);
   return joinLines(

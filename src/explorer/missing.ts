@@ -36,18 +36,6 @@ export function isAboutDocument({ title }: Missing): boolean {
   return title === NO_DOCUMENT || title === NO_PICTURE;
 }
 
-/** Names of the statuses that servers of documents return most. */
-const STATUS_NAMES: Readonly<Record<string, string>> = {
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  410: 'Gone',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-};
-
 /** Returns an empty list for a token that lacks nothing. */
 export function missingOf({ values, document, failure, state }: TokenStatus, known: Known): Missing[] {
   const missing: Missing[] = documentProblems(document, known);
@@ -69,8 +57,7 @@ export function documentProblems(document: DocumentStatus | undefined, { uri, ha
   const { failure, image, state } = document;
   const problems: Missing[] = [];
   if (failure !== undefined) {
-    const text = `${explain(failure, uri)}${next}`;
-    problems.push({ title: NO_DOCUMENT, text, uri, code: failure.code });
+    problems.push({ title: NO_DOCUMENT, text: `${failure.message}${next}`, uri, code: failure.code });
   } else if (state === 'pending')
     problems.push({ title: 'The document has not been fetched yet', text: NEXT_TRY, uri });
   if (hasPicture) return problems;
@@ -82,12 +69,4 @@ export function documentProblems(document: DocumentStatus | undefined, { uri, ha
       text: 'The picture’s address is in the document. The pattern above is drawn from the contract id.',
     });
   return problems;
-}
-
-/** `charisma.example answered 404 Not Found.`; the message of any other failure. */
-function explain({ code, message }: { code: string; message: string }, uri = ''): string {
-  const [, status] = /^http-(\d{3})$/.exec(code) ?? [];
-  const host = URL.parse(uri)?.host;
-  if (status === undefined || !host) return message;
-  return `${host} answered ${[status, STATUS_NAMES[status]].filter(Boolean).join(' ')}.`;
 }

@@ -10,7 +10,7 @@ import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.t
 import type { Reused } from '#store/old-index.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
-import { formatSeedToContinue, indexSeed } from './chain/index-seed.ts';
+import { indexSeed } from './chain/index-seed.ts';
 import { openReorgGuard } from './chain/reorg-guard.ts';
 import { storeLookalikes } from './find-lookalikes.ts';
 import type { IndexOptions } from './index-options.ts';
@@ -89,8 +89,8 @@ async function replay(store: Store, options: IndexOptions) {
     if (!seed.isContinued || !(error instanceof FailureError)) throw error;
     const { failure: seedFailure, message } = error;
     const { retryable: isTriedAgain } = seedFailure;
-    if (!isTriedAgain) await writeInfo(store, { seed: formatSeedToContinue(seed, message) });
-    const next = isTriedAgain ? 'The next run will try again.' : 'Later runs will not read it, unless they name it.';
+    if (!isTriedAgain) await writeInfo(store, { seed: undefined });
+    const next = isTriedAgain ? 'The next run will try again.' : 'Name it with --seed to read it again.';
     options.reporter.warn(`The seed ${seed.location} was not read to its end: ${message} ${next}`);
     return { archives, seedFailure };
   }

@@ -32,8 +32,6 @@ export interface SeedManifest {
   /** Null if no transaction of the chain has a chain id. */
   readonly chain_id: number | null;
   readonly tip: { readonly block_height: number; readonly index_block_hash: string };
-  /** The hash of the site that was built from the same index. */
-  readonly site_hash?: string | undefined;
   /** Final parts with ascending heights, then the other parts. */
   readonly parts: readonly SeedPart[];
 }
@@ -65,10 +63,9 @@ export const MAX_MANIFEST_BYTES = 4_000_000;
 export function parseManifest(text: string, name: string): SeedManifest {
   const manifest = parseJson(text) as Partial<SeedManifest> | null | undefined;
   if (typeof manifest !== 'object' || manifest === null) throw invalid(name, 'it is not a JSON object');
-  const { format, chain_id: chainId, tip, site_hash: siteHash, parts } = manifest;
+  const { format, chain_id: chainId, tip, parts } = manifest;
   if (format !== FORMAT) throw invalid(name, `its format is not ${FORMAT}, so another version of stxpress made it`);
   if (chainId !== null && !isWhole(chainId, MAX_HEIGHT)) throw invalid(name, 'chain_id is not a chain id');
-  if (siteHash !== undefined && !isHash(siteHash, HASH)) throw invalid(name, 'site_hash is not a hash');
   if (!isWhole(tip?.block_height, MAX_HEIGHT) || !isHash(tip.index_block_hash, BLOCK_HASH))
     throw invalid(name, 'tip is not a block');
   if (!Array.isArray(parts) || parts.length === 0) throw invalid(name, 'it has no parts');

@@ -37,8 +37,6 @@ interface Transaction {
   readonly txIndex: number;
   /** The address of the transaction's origin, even if another account pays as its sponsor. */
   readonly senderAddress: string;
-  /** Undefined unless the transaction is sponsored. */
-  readonly sponsorAddress?: string | undefined;
 }
 
 export interface ContractDeploy extends Transaction {

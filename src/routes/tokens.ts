@@ -94,7 +94,7 @@ export function isCollectionFacts<Facts>(facts: Facts | CollectionFacts): facts 
 export function assetOf(code: PackedCode): string | undefined {
   const { interfaceJson, source } = unpackCode(code);
   if (interfaceJson !== undefined) return (JSON.parse(interfaceJson) as ContractInterface).fungible_tokens[0]?.name;
-  const definition = parseSource(source, () => 2).find((candidate) => headOf(candidate) === 'define-fungible-token');
+  const definition = parseSource(source).find((candidate) => headOf(candidate) === 'define-fungible-token');
   return definition && definedName(definition);
 }
 

@@ -17,7 +17,6 @@ import { incomplete, readChain, type SeededChain } from './read-chain.ts';
 import { openLines, type ReadOptions } from './read-lines.ts';
 
 interface SeedOptions extends ReadOptions {
-  readonly siteHash: string | undefined;
   /** Substituted in tests. */
   readonly sizes?: SeedSizes;
 }
@@ -34,18 +33,17 @@ export interface MadeSeed {
  * `seed-refused` if the folder has the seed of a newer index.
  */
 export async function makeSeed(store: StoreReader, options: SeedOptions): Promise<MadeSeed> {
-  const { out, siteHash, sizes = SEED_SIZES } = options;
+  const { out, sizes = SEED_SIZES } = options;
   const chain = await readChain(store, sizes.range);
   const { chainId } = await readInfo(store);
   await makeFolder(out);
   const earlier = readEarlier(out);
   if (earlier !== undefined) await checkEarlier(earlier, chain, chainId ?? null, out);
   const plan = await planSeed(chain, earlier, { out, sizes });
-  const describe = (parts: readonly WrittenPart[], tip: SeedManifest['tip'], site?: string): SeedManifest => ({
+  const describe = (parts: readonly WrittenPart[], tip: SeedManifest['tip']): SeedManifest => ({
     format: FORMAT,
     chain_id: chainId ?? null,
     tip,
-    ...(site === undefined ? {} : { site_hash: site }),
     parts: addHashes(parts),
   });
   let made: MadeParts = { final: plan.final, recent: plan.recent };
@@ -57,7 +55,7 @@ export async function makeSeed(store: StoreReader, options: SeedOptions): Promis
         await writeManifest(out, describe(made.final, { block_height: last, index_block_hash: hash }));
     }
   const tip = { block_height: chain.tip.height, index_block_hash: chain.tip.indexBlockHash };
-  const manifest = describe([...made.final, ...made.recent], tip, siteHash);
+  const manifest = describe([...made.final, ...made.recent], tip);
   await writeManifest(out, manifest);
   await removeOther(out, manifest);
   const known = new Set([...plan.final, ...plan.recent].map(({ file }) => file));

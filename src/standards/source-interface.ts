@@ -7,13 +7,6 @@ import { classifyContract } from './classify-contract.ts';
 
 type Filled<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] };
 
-/** The number of items to read of each definition. The rest is its value or its body. */
-const ITEMS: ReadonlyMap<string | undefined, number> = new Map(
-  Object.entries({
-    ...{ 'define-public': 2, 'define-read-only': 2, 'define-private': 2, 'define-constant': 2 },
-    ...{ 'define-fungible-token': 2, 'define-data-var': 3, 'define-non-fungible-token': 3, 'define-map': 4 },
-  }),
-);
 const ACCESS: ReadonlyMap<string | undefined, InterfaceFunction['access']> = new Map([
   ['define-public', 'public'],
   ['define-read-only', 'read_only'],
@@ -53,7 +46,7 @@ export function hasDefinitions(contractInterface: ContractInterface, source: str
 export function readDefinitions(source: string): ContractInterface {
   const tokens = { fungible_tokens: [], non_fungible_tokens: [] };
   const found: Filled<ContractInterface> = { functions: [], variables: [], maps: [], ...tokens };
-  for (const definition of parseSource(source, (head) => ITEMS.get(head) ?? 1)) {
+  for (const definition of parseSource(source)) {
     const [head, [, named, type, value]] = [headOf(definition), itemsOf(definition)];
     const name = atomOf(named) ?? '';
     const access = ACCESS.get(head);

@@ -12,8 +12,6 @@ export interface BlockFacts {
 
 interface Transaction {
   readonly contractId: string;
-  /** The address of the sponsor; undefined if the transaction has no sponsor, or if the sponsor is unknown. */
-  readonly sponsorAddress?: string | undefined;
   readonly block: BlockFacts;
   /** True if the step is skipped because the VM crashes or does not finish on it. Skipped steps count as diverged. */
   readonly isSkipped?: boolean;

@@ -14,14 +14,11 @@ export const FACTS_SOURCE = `
 (define-data-var stacks uint u0)
 (define-data-var block uint u0)
 (define-data-var burn uint u0)
-(define-data-var sponsor (optional principal) none)
 (define-read-only (stacks-height) (var-get stacks))
 (define-read-only (block-height-then) (var-get block))
 (define-read-only (burn-height) (var-get burn))
-(define-read-only (tx-sponsor) (var-get sponsor))
-(define-public (enter (stacks-then uint) (block-then uint) (burn-then uint) (sponsor-then (optional principal)))
-  (begin (var-set stacks stacks-then) (var-set block block-then) (var-set burn burn-then)
-    (ok (var-set sponsor sponsor-then))))`;
+(define-public (enter (stacks-then uint) (block-then uint) (burn-then uint))
+  (begin (var-set stacks stacks-then) (var-set block block-then) (ok (var-set burn burn-then))))`;
 
 const factCall = (functionName: string) => `(contract-call? '${FACTS_ADDRESS}.${FACTS_NAME} ${functionName})`;
 const fromFacts = (functionName: string) => () => factCall(functionName);
@@ -42,7 +39,6 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['tenure-height', { text: fromFacts('block-height-then'), versions: [3, Number.POSITIVE_INFINITY] }],
   ['stacks-block-height', { text: fromFacts('stacks-height'), versions: [3, Number.POSITIVE_INFINITY] }],
   ['burn-block-height', { text: fromFacts('burn-height'), versions: ANY }],
-  ['tx-sponsor?', { text: fromFacts('tx-sponsor'), versions: FROM_2 }],
 ]);
 
 const PREFIX = 'stxpress-';

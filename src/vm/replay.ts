@@ -10,6 +10,7 @@ import { namesIn } from './cut-source.ts';
 import { type Deployed, deployDependency, deployToken, findBundled, type LaterNames } from './deploy-partially.ts';
 import { findSupplyAssets } from './find-supply-assets.ts';
 import {
+  type BlockFacts,
   type ChainStep,
   type DeployedSource,
   isCall,
@@ -24,7 +25,7 @@ import {
 } from './messages.ts';
 import { prepareSource } from './prepare-source.ts';
 import { readGetters, withReaders } from './read-getters.ts';
-import type { ChainFacts, Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** The balance of each sender: a million STX in micro-STX. On chain, the senders had the amounts that they spent. */
 const STX_OF_SENDERS = 1_000_000_000_000n;
@@ -89,7 +90,7 @@ export class Replay {
         step.isSkipped === true ? false : isCall(step) ? this.#replayCall(step, index) : this.#deploy(step, index);
       if (!isSame) this.#diverged.push(index);
     }
-    this.#enter({ block: this.#request.tip });
+    this.#enter(this.#request.tip);
     if (this.#request.tipEpoch !== undefined) this.#session.enterEpoch(this.#request.tipEpoch);
     const tokens = this.#request.tokens.map((token) => {
       // Reports the token's deploy as the step in progress, in case a getter crashes the VM or does not finish.
@@ -108,33 +109,32 @@ export class Replay {
     for (const [index, step] of dependencies.entries()) {
       if (isCall(step) || step.isSkipped === true) continue;
       this.#onProgress({ step: index });
-      this.#enter({ block: step.block });
+      this.#enter(step.block);
       this.#findBundled(index) ?? deployDependency(this.#session, step, this.#namesAfter(index));
     }
     // Reports the last scope, because no scope is tried after it if the VM crashes.
     this.#onProgress({ step: dependencies.length, scope: 'getters' });
-    this.#enter({ block: source.block });
+    this.#enter(source.block);
     return { tokens: [], diverged: [], dependent: [], computed: computeInterface(this.#session, source) };
   }
 
   /** Repeats a call. Returns true if the call had the same effect as on chain. */
   #replayCall(call: ReplayedCall, index: number): boolean {
     this.#onProgress({ step: index });
-    const { block, sponsorAddress } = call;
     this.#giveStx(call.senderAddress);
-    this.#enter({ block, sponsorAddress });
+    this.#enter(call.block);
     const replayed = this.#session.replay(call);
     return replayed !== undefined && isOutcome(call.outcome, replayed.result, replayed.events);
   }
 
   /** Deploys a source. Returns true if the complete source was deployed with the same effect as on chain. */
   #deploy(source: DeployedSource, index: number): boolean {
-    const { contractId, block, sponsorAddress } = source;
+    const { contractId, block } = source;
     const token = this.#tokens.get(contractId);
     const firstScope = this.#request.firstScope ?? SCOPES[0];
     this.#onProgress({ step: index, ...(token === undefined ? {} : { scope: firstScope }) });
     this.#giveStx(contractId.slice(0, contractId.indexOf('.')));
-    this.#enter({ block, sponsorAddress });
+    this.#enter(block);
     const later = this.#namesAfter(index);
     if (token === undefined)
       return isSame(source, this.#findBundled(index) ?? deployDependency(this.#session, source, later));
@@ -180,10 +180,10 @@ export class Replay {
     this.#withStx.add(address);
   }
 
-  #enter(facts: ChainFacts): void {
+  #enter(block: BlockFacts): void {
     if (!this.#usesFacts) return;
-    const key = JSON.stringify(facts);
-    if (key !== this.#facts) this.#session.enter(facts);
+    const key = JSON.stringify(block);
+    if (key !== this.#facts) this.#session.enter(block);
     this.#facts = key;
   }
 

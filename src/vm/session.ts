@@ -2,7 +2,6 @@
 // @stacks/clarinet-sdk-wasm is the node's VM compiled to WebAssembly. It requires neither a project nor a network. The
 // package @stacks/clarinet-sdk wraps it, but throws an error for strings above 100 KB, and converts values slowly.
 import type { SDK, TransactionRes } from '@stacks/clarinet-sdk-wasm';
-import { c32addressDecode } from 'c32check';
 import { ByteReader, bytesFromHex, DecodeError } from '#clarity/byte-reader.ts';
 import { type ClarityValue, encodeUint, readValue } from '#clarity/decode-value.ts';
 import type { VmEvent } from '#clarity/event-digest.ts';
@@ -12,17 +11,8 @@ import type { BlockFacts, DeployedSource, ReplayedCall } from './messages.ts';
 import { FACTS_ADDRESS, FACTS_NAME, FACTS_SOURCE } from './prepare-source.ts';
 import { copyMemory, type VmMemory } from './vm-memory.ts';
 
-/** Type bytes of SIP-005. */
-const [STANDARD_PRINCIPAL, NONE, SOME] = [0x05, 0x09, 0x0a];
-
 type Package = typeof import('@stacks/clarinet-sdk-wasm');
 type ReadResult = { readonly value: ClarityValue } | { readonly refusal: string };
-
-/** The chain data that code can read: heights and the sponsor. */
-export interface ChainFacts {
-  readonly block: BlockFacts;
-  readonly sponsorAddress?: string | undefined;
-}
 
 export class Session {
   readonly #package: Package;
@@ -122,10 +112,9 @@ export class Session {
     return 'refusal' in called ? undefined : { result: resultOf(called), events: eventsOf(called) };
   }
 
-  /** Sets the chain data that the transactions after this call see. */
-  enter({ block, sponsorAddress }: ChainFacts): void {
-    const heights = [block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => encodeUint(`${height}`));
-    const args = [...heights, sponsorAddress === undefined ? Buffer.of(NONE) : encodeSome(sponsorAddress)];
+  /** Sets the heights that the transactions after this call see. */
+  enter({ stacksHeight, blockHeight, burnHeight }: BlockFacts): void {
+    const args = [stacksHeight, blockHeight, burnHeight].map((height) => encodeUint(`${height}`));
     const contractId = `${FACTS_ADDRESS}.${FACTS_NAME}`;
     this.#simnet.callPublicFn(new this.#package.CallFnArgs(contractId, 'enter', args, FACTS_ADDRESS));
   }
@@ -165,12 +154,6 @@ const resultOf = ({ result }: TransactionRes): Buffer => bytesFromHex(result);
 const decoded = (result: Buffer): ClarityValue => readValue(new ByteReader(result));
 const eventsOf = ({ events }: TransactionRes): VmEvent[] =>
   (JSON.parse(events) as string[]).map((event) => JSON.parse(event) as VmEvent);
-
-/** Encodes `(some principal)`. */
-function encodeSome(address: string): Buffer {
-  const [version, hash160] = c32addressDecode(address);
-  return Buffer.concat([Buffer.of(SOME, STANDARD_PRINCIPAL, version), Buffer.from(hash160, 'hex')]);
-}
 
 /** Returns the serialized arguments, one by one. Like the VM, throws a string if the bytes are not a list of values. */
 function splitArguments(bytes: Uint8Array): Uint8Array[] {

@@ -20,9 +20,8 @@ const UNDECODABLE = expect.objectContaining({ code: 'transaction-undecodable' })
 function decode(raw: string) {
   const decoded = decodeTransaction(raw);
   if (isFailure(decoded)) return decoded;
-  const { origin, sponsor, ...rest } = decoded;
-  const sponsorAddress = sponsor === undefined ? {} : { sponsorAddress: encodeAddress(sponsor) };
-  return { txId: transactionId(raw), originAddress: encodeAddress(origin), ...sponsorAddress, ...rest };
+  const { origin, ...rest } = decoded;
+  return { txId: transactionId(raw), originAddress: encodeAddress(origin), ...rest };
 }
 
 /** Returns what `decode` should return for a transaction that the reference library made. */
@@ -34,9 +33,6 @@ function expected(wire: StacksTransactionWire) {
   return {
     txId: `0x${wire.txid()}`,
     originAddress: addressOfCondition(auth.spendingCondition),
-    ...('sponsorSpendingCondition' in auth
-      ? { sponsorAddress: addressOfCondition(auth.sponsorSpendingCondition) }
-      : {}),
     ...('codeBody' in payload
       ? {
           deploy: {

@@ -12,7 +12,6 @@ import { packCall, readCalls, setOutcome } from '#clarity/packed-calls.ts';
 
 const ADDRESS = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 const HASH160 = 'ab'.repeat(20);
-const SPONSOR = 'cd'.repeat(20);
 
 const calls = (...packed: Buffer[]) => Buffer.concat(packed);
 
@@ -22,7 +21,6 @@ function packed(txIndex: number, name: string, functionName: string, args: numbe
     txIndex,
     txId: Buffer.alloc(32, txIndex % 256),
     origin: { version: 22, hash160: HASH160 },
-    sponsor: txIndex % 2 === 0 ? undefined : { version: 20, hash160: SPONSOR },
     payload: Buffer.from(serializePayloadBytes(payload).subarray(1)),
   });
   setOutcome(call, outcomeOf(Buffer.alloc(txIndex % 7, 3), txIndex === 1 ? Buffer.alloc(8, 5) : undefined));
@@ -36,7 +34,6 @@ test('reads concatenated calls as they were packed', () => {
     txId: call.txId,
     txIndex: call.txIndex,
     sender: encodePrincipal(call.origin),
-    sponsor: call.sponsor && encodePrincipal(call.sponsor),
     contractId: call.contractId,
     functionName: call.functionName,
     args: call.args,
@@ -47,7 +44,6 @@ test('reads concatenated calls as they were packed', () => {
       txId: Buffer.alloc(32, txIndex % 256),
       txIndex,
       sender: addressToString(addressFromVersionHash(22, HASH160)),
-      sponsor: txIndex % 2 === 0 ? undefined : addressToString(addressFromVersionHash(20, SPONSOR)),
       contractId: `${ADDRESS}.c${at}`,
       functionName: 'f'.repeat(1 + at),
       args: Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from(Cl.serialize(Cl.uint(at)), 'hex')]),

@@ -52,7 +52,7 @@ test('prefers flags to the environment, the environment to the configuration, an
   expect(await index([], env)).toContain('from-env.sqlite');
   const fromConfig = await index([]);
   expect(fromConfig).toContain('from-config.sqlite');
-  expect(fromConfig).toContain(`${EVALUATED} tokens left to evaluate (--no-vm)`);
+  expect(fromConfig).toContain(`token evaluations: ${EVALUATED} left (--no-vm)`);
   // The variables contain a list, a switch that is off, and an empty text, which counts as unset.
   const archives = {
     STXPRESS_DB: 'x.sqlite',
@@ -60,7 +60,7 @@ test('prefers flags to the environment, the environment to the configuration, an
     STXPRESS_NO_VM: '0',
     STXPRESS_RATE: '',
   };
-  expect(await index([], archives)).toContain(`${EVALUATED} tokens evaluated`);
+  expect(await index([], archives)).toContain(`token evaluations: ${EVALUATED} done`);
   const empty = { STXPRESS_DB: '', STXPRESS_ARCHIVE: '', STXPRESS_OFFLINE: '' };
   expect(await index(['--db', 'y.sqlite'], empty)).toContain('The index is y.sqlite.');
   // A list is not merged with lists of other sources: the source with the highest priority replaces the others.
@@ -84,12 +84,12 @@ test('exits with 75 only if work remains that the run was allowed to do', async 
   const fetching = ['--allow-host', server.host];
   expect(await index(...fetching)).toMatchObject({
     status: 75,
-    stdout: expect.stringContaining('1 metadata document left to fetch: run again later'),
+    stdout: expect.stringContaining('metadata documents: 1 attempt failed, 1 left (run again later)'),
   });
   expect(server.requests).toEqual(['/1.json']);
   status = 200;
   okOf(await index('--offline'));
-  expect(okOf(await index(...fetching))).toContain('1 metadata document fetched');
+  expect(okOf(await index(...fetching))).toContain('metadata documents: 1 done');
   okOf(await index(...fetching));
   expect(server.requests).toEqual(['/1.json', '/1.json']);
 });

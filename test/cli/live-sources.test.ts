@@ -34,7 +34,7 @@ describe('--contracts', () => {
     expect(indexed).toMatchObject({
       status: 0,
       stdout:
-        '3 contracts read from the API.\n3 tokens read from the node.\n' +
+        'contracts from the API: 3 done\ntokens from the node: 3 done\n' +
         'New responses for 3 contracts and 3 tokens.\nThe index is data/index.sqlite.\n',
       stderr: expect.stringContaining(`No rate limit for ${api.url} (set one with --rate).`),
     });
@@ -97,8 +97,8 @@ describe("the API's token list", () => {
     expect(await discover()).toContain('New responses for 1 contract and 1 token.');
     list('Renamed');
     const rest = 'The index is data/index.sqlite.\n';
-    expect(await discover()).toBe(`1 token list page read.\nNew responses for 1 token.\n${rest}`);
-    expect(await discover()).toBe(`1 token list page read.\nNo response changed.\n${rest}`);
+    expect(await discover()).toBe(`pages of the token list: 1 done\nNew responses for 1 token.\n${rest}`);
+    expect(await discover()).toBe(`pages of the token list: 1 done\nNo response changed.\n${rest}`);
     expect((await runWarm(['index'], { cwd })).stdout).toBe(`There was nothing to do.\n${rest}`);
   });
 });
@@ -121,9 +121,10 @@ describe('a run without a source', () => {
     first.kill('SIGINT');
     const { status, stdout } = await ended;
     expect(status).toBe(75);
-    expect(stdout).toContain('4 contracts read from the API.\n4 tokens read from the node.\n');
-    expect(stdout).toContain('2 contracts left to look up: run again later.\nInterrupted: the same command');
-    expect((await runWarm(['status'], { cwd })).stdout).toContain('Pending    2 contracts to look up\n');
+    const work = 'contracts from the API: 4 done, 2 left (run again later)\ntokens from the node: 4 done\n';
+    expect(stdout).toContain(work);
+    expect(stdout).toContain('Interrupted: the same command');
+    expect((await runWarm(['status'], { cwd })).stdout).toContain('Pending    contracts from the API: 2\n');
     const tree = await built(cwd);
     expect(names.filter((name) => tree.has(ft(name)))).toEqual(['a', 'b', 'd', 'e']);
 
@@ -199,7 +200,7 @@ describe('an unavailable API', () => {
     expect(left.stderr).toContain('warning: The node or API is left for a later run: ');
     expect(left.stderr).toMatch(why);
     expect(left.stdout).toContain('Indexed 1 deploy in 1 new block.');
-    expect(left.stdout).toContain('1 contract left to look up: run again later.');
+    expect(left.stdout).toContain('contracts from the API: 1 left (run again later)');
     expect(await statusOf(cwd)).toMatchObject({
       pending: { contracts: 1 },
       contracts: { contracts: 1 },

@@ -44,8 +44,8 @@ test('reads an archive from standard input', async () => {
   expect(okOf(indexed)).toContain(`Indexed ${CONTRACTS} deploys in 9 new blocks`);
   const again = await runWarm([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd });
   expect(again.stderr).toContain('indexed up to line 19 already');
-  const left = `${TOKENS + COLLECTIONS} tokens left to evaluate (--no-vm).`;
-  expect([again.status, again.stdout]).toEqual([0, `${left}\nThe index is data/index.sqlite.\n`]);
+  const left = `token evaluations: ${TOKENS + COLLECTIONS} left (--no-vm)`;
+  expect([again.status, again.stdout]).toEqual([0, `${left}\nNo response changed.\nThe index is data/index.sqlite.\n`]);
 });
 
 test('announces an interrupt, stops after the work in progress, and resumes later', async () => {

@@ -21,7 +21,7 @@ test('knows all paths of a build with every option, except files of hosts', asyn
   for (const part of ['dump/', 'images/', 'seed/', 'variants/', 'errors/'])
     expect(paths.some((path) => path.startsWith(part))).toBe(true);
   expect(paths.filter((path) => !isSiteFile(path)).toSorted()).toEqual([
-    ...['.assetsignore', '.htaccess', '.nojekyll', '.vercelignore', '404.html', '_headers', 'middleware.js'],
+    ...['.assetsignore', '.htaccess', '.nojekyll', '.vercelignore', '404.html', '_headers'],
     ...['serve.json', 'vercel.json'],
   ]);
 });

@@ -22,22 +22,11 @@ test('a build includes the seed, and a build without the option removes it', asy
   const { cwd, run } = await world();
   okOf(await run('build'));
   const without = filesBelow(join(cwd, 'dist'));
-  okOf(await run('seed', '--out', 'seed'));
   okOf(await run('build', '--with-seed', 'seed'));
   const seed = filesBelow(join(cwd, 'seed')).map((name) => `seed/${name}`);
   expect(filesBelow(join(cwd, 'dist'))).toEqual([...without, ...seed].sort());
-  const { site_hash: hash } = JSON.parse(readFileSync(join(cwd, 'dist/metadata/v1/index.json'), 'utf8'));
-  expect(JSON.parse(readFileSync(join(cwd, 'dist/seed/index.json'), 'utf8')).site_hash).toBe(hash);
   okOf(await run('build'));
   expect(filesBelow(join(cwd, 'dist'))).toEqual(without);
-});
-
-test('states no hash of a site that was built from another index', async () => {
-  const { cwd, run } = await world();
-  okOf(await runWarm(['index', '--db', 'other.sqlite', '--offline', '--no-vm'], { cwd }));
-  okOf(await runWarm(['build', '--db', 'other.sqlite'], { cwd }));
-  okOf(await run('seed', '--out', 'seed'));
-  expect(JSON.parse(readFileSync(join(cwd, 'seed/index.json'), 'utf8'))).not.toHaveProperty('site_hash');
 });
 
 test('names a damaged part, which can be deleted and made again', async () => {

@@ -41,7 +41,7 @@ async function compareSites(chain: SimnetChain, random: Random, seed: number): P
   for (const cut of [...cuts, lines.length]) {
     writeFileSync(archive, lines.slice(0, cut).join(''));
     await runIndex(store, indexOptions({ ...options, archives: [archive] }));
-    await makeSeed(store, { archives: [archive], out, siteHash: undefined, sizes: SIZES, reporter, signal });
+    await makeSeed(store, { archives: [archive], out, sizes: SIZES, reporter, signal });
     await runIndex(other, indexOptions({ ...options, seed: seedOptions(out) }));
   }
   const [expected, site] = [await renderFull(store), await renderFull(other)];

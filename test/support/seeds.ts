@@ -25,7 +25,7 @@ export async function seedOf({ db, archives, out, sizes = SMALL }: SeedToMake): 
   const store = await openIndex(db, { mustExist: true, readOnly: true });
   const signal = new AbortController().signal;
   try {
-    return await makeSeed(store, { archives, out, siteHash: undefined, sizes, reporter: silentReporter, signal });
+    return await makeSeed(store, { archives, out, sizes, reporter: silentReporter, signal });
   } finally {
     await store.destroy();
   }

@@ -4,7 +4,7 @@ import { formatCount } from '#text/format-count.ts';
 import { findOfAddress, type Progress } from '../find-in-blocks.ts';
 import { sortTokens } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
-import { Badge, Crumbs, Fact, Facts, Filter, More, NoMatch, Tile } from '../parts/basics.tsx';
+import { Badge, Crumbs, Fact, Facts, Filter, NoMatch, Tile, useFirstRows } from '../parts/basics.tsx';
 import { Heading, Section } from '../parts/heading.tsx';
 import { Id } from '../parts/id.tsx';
 import { Problem } from '../parts/note.tsx';
@@ -25,7 +25,6 @@ export function Address({ address }: { address: string }) {
   // Stored, so that the list has its length again after Back.
   const [{ found: ids, read, of }, setDeployed] = useStored<Progress>('deployed', NOTHING_YET);
   const isComplete = read === of;
-  const [shown, setShown] = useStored('shown', SHOWN_AT_ONCE);
   const [text, setText] = useStored('filter', '');
   const search = useTask<Progress>(address, async (show) =>
     findOfAddress(await readBlockIndex(), readBlock, address, (progress) => {
@@ -37,6 +36,7 @@ export function Address({ address }: { address: string }) {
   );
   const rows = sortTokens((tokens.content ?? []).filter(([, id]) => id.startsWith(`${address}.`)));
   const matching = ids.filter((id) => id.toLowerCase().includes(text.trim().toLowerCase(), address.length + 1));
+  const [first, more] = useFirstRows('shown', matching, SHOWN_AT_ONCE);
   const count = (kinds: readonly string[]) => rows.filter(([kind]) => kinds.includes(kind)).length;
   return (
     <>
@@ -82,7 +82,7 @@ export function Address({ address }: { address: string }) {
         {matching.length > 0 && (
           <div class="card pad">
             <ul class="names">
-              {matching.slice(0, shown).map((id) => (
+              {first.map((id) => (
                 <li key={id}>
                   <a href={`#/contract/${id}`}>{splitContractId(id).name}</a>
                 </li>
@@ -91,12 +91,7 @@ export function Address({ address }: { address: string }) {
           </div>
         )}
         {matching.length === 0 && ids.length > 0 && <NoMatch text={text} onClear={() => setText('')} />}
-        <More
-          shown={Math.min(shown, matching.length)}
-          total={matching.length}
-          step={SHOWN_AT_ONCE}
-          onClick={() => setShown(shown + SHOWN_AT_ONCE)}
-        />
+        {more}
       </Section>
     </>
   );

@@ -3,7 +3,7 @@ import type { ContractNames } from '#routes/search-blocks.ts';
 import { formatCount } from '#text/format-count.ts';
 import { findByPart, type NameMatch } from '../find-by-part.ts';
 import { findTokens } from '../find-tokens.ts';
-import { Crumbs, More } from '../parts/basics.tsx';
+import { Crumbs, useFirstRows } from '../parts/basics.tsx';
 import { Heading, Section } from '../parts/heading.tsx';
 import { Problem } from '../parts/note.tsx';
 import { LongTokenRows } from '../parts/rows.tsx';
@@ -12,7 +12,6 @@ import { useResponse, useTask } from '../parts/use-response.ts';
 import type { ApiStatus } from '../responses.ts';
 import { type TokenRows as Rows, TOKENS } from '../search.ts';
 import { readJson } from '../site.ts';
-import { useStored } from '../visits.ts';
 
 const NAMES_AT_FIRST = 50;
 const MORE_NAMES = 100;
@@ -68,12 +67,12 @@ function summaryOf(names: readonly NameMatch[]): string {
 }
 
 function Names({ names }: { names: readonly NameMatch[] }) {
-  const [shown, setShown] = useStored('shown names', NAMES_AT_FIRST);
+  const [first, more] = useFirstRows('shown names', names, NAMES_AT_FIRST, MORE_NAMES);
   if (names.length === 0) return <p class="soft">No contract has this in its name.</p>;
   return (
     <>
       <ol class="rows card">
-        {names.slice(0, shown).map(({ name, count }) => (
+        {first.map(({ name, count }) => (
           <li key={name}>
             <a class="it" href={`#/name/${name}`}>
               <span class="main">
@@ -87,12 +86,7 @@ function Names({ names }: { names: readonly NameMatch[] }) {
           </li>
         ))}
       </ol>
-      <More
-        shown={Math.min(shown, names.length)}
-        total={names.length}
-        step={MORE_NAMES}
-        onClick={() => setShown(shown + MORE_NAMES)}
-      />
+      {more}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { formatCount } from '#text/format-count.ts';
 import { formatDay, shortAddress } from '../format.ts';
 import type { Days } from '../responses.ts';
 import { tileOf } from '../tile.ts';
+import { useStored } from '../visits.ts';
 import { Icon } from './icon.tsx';
 import { Copy, Id } from './id.tsx';
 import { useResponse } from './use-response.ts';
@@ -159,19 +160,16 @@ export function JsonText({ children }: { children: string }) {
   );
 }
 
-interface MoreProps {
-  readonly shown: number;
-  readonly total: number;
-  readonly step: number;
-  readonly onClick: () => void;
-}
-
-/** Draws the button that shows more of a list, and how much is shown. */
-export function More({ shown, total, step, onClick }: MoreProps) {
-  if (shown >= total) return null;
-  return (
+/**
+ * Returns the first rows of a list, and a button that shows more, with the number of rows shown. `name` names this number
+ * for the way back to this page.
+ */
+export function useFirstRows<Row>(name: string, rows: readonly Row[], atFirst: number, step = atFirst) {
+  const [shown, setShown] = useStored(name, atFirst);
+  const total = rows.length;
+  const more = shown < total && (
     <p class="row gap0">
-      <button type="button" class="btn" onClick={onClick}>
+      <button type="button" class="btn" onClick={() => setShown(shown + step)}>
         Show {formatCount(Math.min(step, total - shown))} more
       </button>
       <span class="sm soft num">
@@ -179,6 +177,7 @@ export function More({ shown, total, step, onClick }: MoreProps) {
       </span>
     </p>
   );
+  return [rows.slice(0, shown), more] as const;
 }
 
 /** Sizes: `s` 24 pixels, none 36, `l` 56 or 96, `full` the entire width. */

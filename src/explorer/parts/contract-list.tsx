@@ -1,7 +1,7 @@
 // Draws contracts in a list, in their order: a filter for long lists, the first rows, and more of them on demand.
 import { type ContractRow, filterRows } from '../filter-rows.ts';
 import { useStored } from '../visits.ts';
-import { Filter, More, NoMatch } from './basics.tsx';
+import { Filter, NoMatch, useFirstRows } from './basics.tsx';
 import { ContractRows } from './rows.tsx';
 
 const ROWS_AT_FIRST = 20;
@@ -15,8 +15,8 @@ interface Props {
 
 export function ContractList({ name, rows }: Props) {
   const [text, setText] = useStored(`filter of ${name}`, '');
-  const [shown, setShown] = useStored(`shown ${name}`, ROWS_AT_FIRST);
   const filtered = filterRows(rows, text);
+  const [first, more] = useFirstRows(`shown ${name}`, filtered, ROWS_AT_FIRST, MORE_ROWS);
   const hasFilter = rows.length > ROWS_AT_FIRST;
   const hasFunctions = rows.some(([, ...functions]) => functions.length > 0);
   return (
@@ -32,15 +32,10 @@ export function ContractList({ name, rows }: Props) {
         <NoMatch text={text} onClear={() => setText('')} />
       ) : (
         <div class={hasFilter ? 'gap0' : ''}>
-          <ContractRows rows={filtered.slice(0, shown)} />
+          <ContractRows rows={first} />
         </div>
       )}
-      <More
-        shown={Math.min(shown, filtered.length)}
-        total={filtered.length}
-        step={MORE_ROWS}
-        onClick={() => setShown(shown + MORE_ROWS)}
-      />
+      {more}
     </>
   );
 }

@@ -30,14 +30,13 @@ export function GraphOf({ contractId }: { contractId: string }) {
 function Callers({ list }: { list: ContractGraph['called_by'] | undefined }) {
   const rows = list?.first ?? [];
   const total = list?.count ?? 0;
-  if (total === 0)
-    return (
-      <Section title="Called by">
-        <p class="sm soft">No contract calls this one, as far as this site knows.</p>
-      </Section>
-    );
   return (
-    <Section title="Called by" count={total} note="In the order of their deploys">
+    <Section
+      title="Called by"
+      count={total}
+      empty="No contract calls this one, as far as this site knows."
+      note="In the order of their deploys"
+    >
       <ContractList name="callers" rows={rows} />
       <OnlyFirst shown={rows.length} total={total} />
     </Section>
@@ -55,16 +54,10 @@ function Calls({ graph }: { graph: ContractGraph | null }) {
   const onTraits = graph?.on_traits ?? [];
   return (
     <>
-      {calls.length === 0 ? (
-        <Section title="Calls">
-          <p class="sm soft">This contract calls no other one by name.</p>
-        </Section>
-      ) : (
-        <Section title="Calls" count={calls.length}>
-          {graph?.partial && <p class="sm soft">The source names more than these.</p>}
-          <ContractList name="calls" rows={calls} />
-        </Section>
-      )}
+      <Section title="Calls" count={calls.length} empty="This contract calls no other one by name.">
+        {graph?.partial && <p class="sm soft">The source names more than these.</p>}
+        <ContractList name="calls" rows={calls} />
+      </Section>
       <Section title="Calls on traits" count={onTraits.length}>
         <p class="row">
           {onTraits.map((name) => (
@@ -81,14 +74,10 @@ function Calls({ graph }: { graph: ContractGraph | null }) {
 function Traits({ graph }: { graph: ContractGraph | null }) {
   const implemented = graph?.implements ?? [];
   const used = graph?.uses ?? [];
-  if (implemented.length + used.length === 0)
-    return (
-      <Section title="Traits">
-        <p class="sm soft">Implements and uses no traits by declaration.</p>
-      </Section>
-    );
+  const hasNone = implemented.length + used.length === 0;
   return (
     <>
+      {hasNone && <Section title="Traits" count={0} empty="Implements and uses no traits by declaration." />}
       <TraitList title="Implements" traits={implemented} />
       <TraitList title="Uses" traits={used} />
     </>
@@ -120,14 +109,12 @@ function Copies({ graph }: { graph: ContractGraph | null }) {
   const rows = graph?.copies.first ?? [];
   const original = graph?.original ?? undefined;
   const count = graph?.copies.count ?? 0;
-  if (count === 0 && original === undefined)
-    return (
-      <Section title="Same source">
-        <p class="sm soft">No other contract has this exact source.</p>
-      </Section>
-    );
   return (
-    <Section title="Same source" count={count + (original === undefined ? 0 : 1)}>
+    <Section
+      title="Same source"
+      count={count + (original === undefined ? 0 : 1)}
+      empty="No other contract has this exact source."
+    >
       {original !== undefined && (
         <p class="sm">
           First deployed as{' '}

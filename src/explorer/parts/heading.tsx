@@ -39,32 +39,35 @@ export function Heading({ title, kind = '', text = title, children }: HeadingPro
 
 interface SectionProps {
   readonly title: string;
-  /** Number of things in the section; nothing is drawn for 0. */
+  /** Number of things in the section. For 0, only `empty` is drawn, or nothing without it. */
   readonly count?: number;
+  /** The sentence that replaces an empty list. */
+  readonly empty?: string;
   /** The order or the source of a list. */
   readonly note?: ComponentChildren;
   /** True until the parts above it are known, so that it does not move. */
   readonly isWaiting?: boolean;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
-export function Section({ title, count, note, isWaiting = false, children }: SectionProps) {
+export function Section({ title, count, empty, note, isWaiting = false, children }: SectionProps) {
   if (isWaiting)
     return (
       <Placeholder name={title}>
         <Lines />
       </Placeholder>
     );
-  if (count === 0) return null;
+  const isEmpty = count === 0;
+  if (isEmpty && empty === undefined) return null;
   return (
     <section>
       <div class="head">
         <h2>
-          {title} {count !== undefined && <span class="soft num">{formatCount(count)}</span>}
+          {title} {!isEmpty && count !== undefined && <span class="soft num">{formatCount(count)}</span>}
         </h2>
-        {typeof note === 'string' ? <p class="sm soft">{note}</p> : note}
+        {!isEmpty && (typeof note === 'string' ? <p class="sm soft">{note}</p> : note)}
       </div>
-      {children}
+      {isEmpty ? <p class="sm soft">{empty}</p> : children}
     </section>
   );
 }

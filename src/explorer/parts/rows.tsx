@@ -5,8 +5,7 @@ import { isBlank } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { ContractRow } from '../filter-rows.ts';
 import { callersOf, type TokenRow } from '../find-tokens.ts';
-import { useStored } from '../visits.ts';
-import { More } from './basics.tsx';
+import { useFirstRows } from './basics.tsx';
 import { cut, Foreign, MAX_SHORT, Picture, TokenName } from './heading.tsx';
 import { Id } from './id.tsx';
 
@@ -33,17 +32,12 @@ interface LongTokenRowsProps {
 }
 
 /** The first rows, and a button that shows more. */
-export function LongTokenRows({ rows, name, atFirst, step = atFirst }: LongTokenRowsProps) {
-  const [shown, setShown] = useStored(name, atFirst);
+export function LongTokenRows({ rows, name, atFirst, step }: LongTokenRowsProps) {
+  const [first, more] = useFirstRows(name, rows, atFirst, step);
   return (
     <>
-      <TokenRows rows={rows.slice(0, shown)} />
-      <More
-        shown={Math.min(shown, rows.length)}
-        total={rows.length}
-        step={step}
-        onClick={() => setShown(shown + step)}
-      />
+      <TokenRows rows={first} />
+      {more}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { insertChainFailures } from '#store/chain/chain-log.ts';
 import { contractIdsIn } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { linkMicroblocks } from '#store/chain/microblocks.ts';
-import { contractsWithoutFacts, unconfirmedContractIds } from '#store/contracts/candidates.ts';
+import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
@@ -46,14 +46,14 @@ export function applyBatch(store: Store, batch: Batch): Promise<AppliedBatch> {
 }
 
 async function writeBatch(store: StoreWriter, batch: Batch) {
-  const { archiveName, archiveId, position, broken, maxNftTokens, recorder = new CallRecorder() } = batch;
-  // While the index had no chain id, the Clarity version and the epoch of these contracts were unknown.
-  const withoutFacts = await storeChainId(store, batch);
+  const { archiveName, archiveId, position, broken, newChainId, maxNftTokens, recorder = new CallRecorder() } = batch;
+  // The chain id comes before the contracts, whose epoch it decides. A deploy on mainnet shows mainnet by itself.
+  if (newChainId !== undefined) await writeInfo(store, { chainId: newChainId });
   const unconfirmed = await unconfirmedContractIds(store);
   const stored = await storeChain(store, batch.events);
   batch.guard?.(archiveName, stored);
   const facts = await storeFacts(store, stored, { recorder, maxNftTokens });
-  const contractIds = [...new Set([...withoutFacts, ...unconfirmed, ...facts.contractIds])];
+  const contractIds = [...new Set([...unconfirmed, ...facts.contractIds])];
   const served = await serve(store, stored, contractIds);
   await queue(store, stored, { ...facts, contractIds: served, nft: batch.nft });
   await findWritesIfEvaluated(store);
@@ -69,13 +69,6 @@ async function writeBatch(store: StoreWriter, batch: Batch) {
     /** The failures that were not stored before the batch. */
     failures: await insertChainFailures(store, [...broken, ...facts.failures]),
   };
-}
-
-/** Stores the chain id if it is new. Returns the contracts whose Clarity version or epoch may change. */
-async function storeChainId(store: StoreWriter, { newChainId: chainId }: Batch): Promise<string[]> {
-  if (chainId === undefined) return [];
-  await writeInfo(store, { chainId });
-  return contractsWithoutFacts(store);
 }
 
 /** Stores the blocks of a batch, and returns how the chain changed. */

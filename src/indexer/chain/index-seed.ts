@@ -11,7 +11,7 @@ import { hasBlock } from '#store/chain/blocks.ts';
 import { readLowestGap } from '#store/chain/gaps.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
-import { formatBytes, formatCount } from '#text/format-count.ts';
+import { count, formatBytes, formatCount } from '#text/format-count.ts';
 import type { IndexOptions, SeedOptions } from '../index-options.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { otherChain } from './other-chain.ts';
@@ -22,22 +22,12 @@ type Options = Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finalBlocks' | 'repo
 };
 
 /** The settings of a seed that was not read to its end. */
-export interface SeedToContinue extends Pick<SeedOptions, 'location' | 'hash'> {
-  /** The reason why runs do not read the seed again, unless they name it. */
-  readonly failure?: string | undefined;
-}
-
-export function formatSeedToContinue({ location, hash }: SeedOptions, failure?: string): string {
-  return JSON.stringify({ location, hash, failure } satisfies SeedToContinue);
-}
+export type SeedToContinue = Pick<SeedOptions, 'location' | 'hash'>;
 
 /** The number of parts to download ahead of the part that is read. */
 const AHEAD = 3;
 /** The number of times to read the manifest again because a part of it was replaced. */
 const MAX_RELOADS = 3;
-/** Rates that most machines and connections reach, for an estimate: text that is indexed, and bytes that are sent. */
-const TEXT_BYTES_PER_SECOND = 50_000_000;
-const BYTES_PER_SECOND = 10_000_000;
 
 /** Throws FailureError: `seed-invalid`, `seed-refused`, `other-chain`, or a failure of the network. */
 export async function indexSeed(store: Store, seed: SeedOptions, options: Options): Promise<ArchiveSummary> {
@@ -46,7 +36,8 @@ export async function indexSeed(store: Store, seed: SeedOptions, options: Option
     const { manifest, parts } = await readSeed(reloads === 0 ? seed : { ...seed, manifest: undefined });
     await checkManifest(store, manifest, seed.source);
     // A run without a source continues with this seed.
-    await writeInfo(store, { seed: formatSeedToContinue(seed) });
+    const { location, hash } = seed;
+    await writeInfo(store, { seed: JSON.stringify({ location, hash } satisfies SeedToContinue) });
     const failure = await readParts(store, { manifest, parts }, seed, { ...options, isFirst: reloads === 0 }, summary);
     if (options.signal.aborted) return summary;
     if (failure === undefined) {
@@ -80,9 +71,9 @@ async function readParts(
     reporter.info(`The index has all blocks of the seed ${source.name}.`);
     return undefined;
   }
-  const downloaded = missing.filter((part) => source.hasPart(part, folder));
-  if (isFirst) reporter.info(describe(source, { all: parts.length, missing, downloaded }));
   const total = missing.reduce((sum, { bytes }) => sum + bytes, 0);
+  const some = `${formatCount(missing.length)} of ${count(parts.length, 'part')}`;
+  if (isFirst) reporter.info(`The seed ${source.name} has ${some} to read: ${formatBytes(total)}.`);
   let done = 0;
   await using threads = openArchiveThreads();
   const fetchPart = async (part: SeedPart) => ({
@@ -152,25 +143,4 @@ function otherBlocks({ first, last }: SeedPart, { name }: SeedSource): FailureEr
       `${formatCount(last)}, where the blocks of the index are final. They were not stored. Compare both with another ` +
       'source. To use the chain of the seed, make a new index of it.',
   );
-}
-
-interface PartsToRead {
-  /** The number of all parts. */
-  readonly all: number;
-  readonly missing: readonly SeedPart[];
-  /** The missing parts that an earlier run downloaded. */
-  readonly downloaded: readonly SeedPart[];
-}
-
-function describe({ name, isRemote }: SeedSource, { all, missing, downloaded }: PartsToRead): string {
-  const sum = (parts: readonly SeedPart[], key: 'bytes' | 'text_bytes') =>
-    parts.reduce((total, part) => total + part[key], 0);
-  const [bytes, text, held] = [sum(missing, 'bytes'), sum(missing, 'text_bytes'), sum(downloaded, 'bytes')];
-  const seconds = Math.max(isRemote ? (bytes - held) / BYTES_PER_SECOND : 0, text / TEXT_BYTES_PER_SECOND);
-  const time = seconds < 90 ? `${formatCount(Math.ceil(seconds))} s` : `${formatCount(seconds / 60)} minutes`;
-  const parts = missing.length === 1 ? '1 part' : `${formatCount(missing.length)} parts`;
-  const from = `The seed ${name} has ${parts} to read, of ${formatCount(all)}`;
-  const already = isRemote && held > 0 ? ` ${formatBytes(held)} were downloaded before.` : '';
-  const rate = isRemote && held < bytes ? ' at 10 MB a second' : '';
-  return `${from}: ${formatBytes(bytes)} with ${formatBytes(text)} of text.${already} Reading takes about ${time}${rate}.`;
 }

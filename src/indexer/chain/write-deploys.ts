@@ -57,8 +57,8 @@ async function storeIncluded(store: StoreWriter, included: readonly Included[]) 
   await replaceReported(store, deploys);
   const deployIds = await upsertDeploys(store, deploys);
   await forgetWritesOf(store, contractIds);
-  const inclusions = included.map(({ deploy: { txIndex, sponsorAddress, events }, in: where }, index) => {
-    return { txIndex, sponsorAddress, events, in: where, deployId: deployIds[index] as number };
+  const inclusions = included.map(({ deploy: { txIndex, events }, in: where }, index) => {
+    return { txIndex, events, in: where, deployId: deployIds[index] as number };
   });
   await insertInclusions(store, inclusions);
   return { inclusions, contractIds };

@@ -182,13 +182,12 @@ export class ChainReader {
     this.#bytes += sourceCode.length;
     this.#bytesRead += sourceCode.length;
     const block = await readDeployBlock(this.store, deployId);
-    const { sponsorAddress, events } = block ?? {};
     const facts = factsOf(blockHeight, block, await this.#leastEpochAt(blockHeight, epoch));
     return {
       contract,
       blockHeight,
       txIndex,
-      request: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, sponsorAddress, events },
+      request: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, events: block?.events },
       effects: await this.summaries.effectsOf({ contractId, functionName: DEPLOY }),
       references: findReferences(expressions, contract.senderAddress),
       expressions: countExpressions(expressions),
@@ -213,7 +212,7 @@ export class ChainReader {
   }
 
   async #place(call: CanonicalCall, { contractId, functionName, effects }: WritingKind): Promise<PlacedCall> {
-    const { blockId, kindId, txId, blockHeight, txIndex, argumentBytes, outcome, sender, sponsor } = call;
+    const { blockId, kindId, txId, blockHeight, txIndex, argumentBytes, outcome, sender } = call;
     this.#bytes += CALL_BYTES;
     this.#bytesRead += PLANNED_CALL_BYTES;
     const epoch = epochAt(await this.chainId(), call.burnBlockHeight)?.name;
@@ -228,7 +227,6 @@ export class ChainReader {
         contractId,
         functionName,
         senderAddress: encodePrincipal(sender),
-        sponsorAddress: sponsor && encodePrincipal(sponsor),
         outcome,
         epoch,
         block: facts.block,

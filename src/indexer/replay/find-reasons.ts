@@ -57,5 +57,9 @@ export async function canChange({ summaries }: ChainReader, variable: Variable):
 }
 
 function describe(name: string): string {
-  return name === STX ? 'balances of STX' : name === CHAIN ? 'other blocks' : 'a contract whose source is not known';
+  return name === STX
+    ? 'balances of STX'
+    : name === CHAIN
+      ? 'other blocks or sponsors'
+      : 'a contract whose source is not known';
 }

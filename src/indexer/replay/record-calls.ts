@@ -30,10 +30,9 @@ interface Callee {
   readonly kinds: Map<string, Numbered<CallKind>>;
 }
 
-type FoundCall = Omit<NewCall, 'kindId' | 'senderId' | 'sponsorId'> & {
+type FoundCall = Omit<NewCall, 'kindId' | 'senderId'> & {
   readonly kind: Numbered<CallKind>;
   readonly sender: Numbered<Buffer>;
-  readonly sponsor: Numbered<Buffer> | undefined;
 };
 
 /** The maximum number of kinds that stay in memory after a batch, and the minimum number of senders. */
@@ -72,20 +71,16 @@ export class CallRecorder {
         const kind = this.#kindOf(callee, writing, args);
         note(kind, height);
         const sender = this.#senderOf(call.origin);
-        const sponsor = call.sponsor && this.#senderOf(call.sponsor);
-        found.push({ blockId, txIndex, txId, args, outcome, kind, sender, sponsor });
+        found.push({ blockId, txIndex, txId, args, outcome, kind, sender });
       }
     }
     await addNumbers(store, [...heights.keys()], findKindIds);
-    const senders = new Set(
-      found.flatMap(({ sender, sponsor }) => (sponsor === undefined ? [sender] : [sender, sponsor])),
-    );
+    const senders = new Set(found.map(({ sender }) => sender));
     await addNumbers(store, [...senders], findSenderIds);
-    const calls = found.map(({ kind, sender, sponsor, ...call }) => ({
+    const calls = found.map(({ kind, sender, ...call }) => ({
       ...call,
       kindId: idOf(kind),
       senderId: idOf(sender),
-      sponsorId: sponsor && idOf(sponsor),
     }));
     await insertCalls(store, calls);
     const called = [...heights].map(([kind, height]) => [idOf(kind), height] as const);

@@ -26,7 +26,7 @@ interface Place {
 
 export function readDeploy(
   { json, hasOwnId }: ObservedTransaction,
-  { origin, sponsor }: DecodedTransaction,
+  { origin }: DecodedTransaction,
   deploy: DecodedDeploy,
   { txId, txIndex, isSeed, fail: report }: Place,
 ): ReadDeploy | Failure {
@@ -47,7 +47,6 @@ export function readDeploy(
     txId,
     txIndex,
     senderAddress,
-    ...(sponsor === undefined ? {} : { sponsorAddress: encodeAddress(sponsor) }),
     ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
     references: findNames(deploy.source, senderAddress),
     code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),

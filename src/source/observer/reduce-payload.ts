@@ -139,7 +139,7 @@ class PayloadReducer {
     else this.#deploys.push(read);
   }
 
-  #addCall(transaction: Json, id: string, { origin, sponsor }: DecodedTransaction, payload: Buffer): void {
+  #addCall(transaction: Json, id: string, { origin }: DecodedTransaction, payload: Buffer): void {
     const txId = bytesOfHex(id);
     const result = bytesOfHex(transaction.raw_result);
     const outcome = bytesOfHex(transaction.outcome);
@@ -147,7 +147,7 @@ class PayloadReducer {
     if (this.#isSeed && !hasOutcome) throw new MalformedError(`the call ${quote(id)} lacks its outcome`);
     if (txId?.length !== HASH_BYTES || (result === undefined && !hasOutcome)) return;
     const calls = this.#early.has(id) ? this.#earlyCalls : this.#calls;
-    const packed = packCall({ txIndex: this.#txIndex(transaction), txId, origin, sponsor, payload });
+    const packed = packCall({ txIndex: this.#txIndex(transaction), txId, origin, payload });
     calls.push({ txId: id, packed, result, outcome: hasOutcome ? outcome : undefined });
   }
 

@@ -27,8 +27,6 @@ export interface SeedSource extends AsyncDisposable {
    * removePart}. Returns a failure for a part that is missing, damaged or too large.
    */
   readPart(part: SeedPart, folder: string): Promise<string | Failure>;
-  /** True if the file of a part is on this machine. Its hash may be wrong. */
-  hasPart(part: SeedPart, folder: string): boolean;
   removePart(part: SeedPart, folder: string): Promise<void>;
   /** Removes the folder for downloaded parts. */
   close(folder: string): Promise<void>;
@@ -75,7 +73,6 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
     },
-    hasPart: ({ file, bytes }, folder) => statSync(join(folder, file), { throwIfNoEntry: false })?.size === bytes,
     removePart: ({ file }, folder) => rm(join(folder, file), { force: true }),
     async close(folder) {
       const names = await readdir(folder).catch(() => []);
@@ -121,7 +118,6 @@ export function openLocalSeed(path: string): SeedSource {
     name: path,
     isRemote: false,
     [Symbol.asyncDispose]: async () => {},
-    hasPart: () => true,
     removePart: async () => {},
     close: async () => {},
     readManifest: async () => {

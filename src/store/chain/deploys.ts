@@ -13,16 +13,15 @@ import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 import { insertReferences } from './references.ts';
 import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
 
-export interface NewInclusion extends Pick<ContractDeploy, 'txIndex' | 'sponsorAddress' | 'events'> {
+export interface NewInclusion extends Pick<ContractDeploy, 'txIndex' | 'events'> {
   readonly deployId: number;
   /** The block that includes the deploy. A microblock is given by the index block hash of its parent block. */
   readonly in: { readonly blockId: number } | { readonly microblockParent: string };
 }
 
 export async function insertInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
-  const rows = inclusions.map(({ deployId, txIndex, sponsorAddress, events, in: including }) => ({
+  const rows = inclusions.map(({ deployId, txIndex, events, in: including }) => ({
     deploy_id: deployId,
-    sponsor_address: sponsorAddress ?? null,
     events: events === undefined ? null : Buffer.from(events),
     block_id: 'blockId' in including ? including.blockId : null,
     microblock_parent: 'blockId' in including ? null : hashToBlob(including.microblockParent),
@@ -98,7 +97,7 @@ export type DeployBlock = NonNullable<Awaited<ReturnType<typeof readDeployBlock>
 export async function readDeployBlock(store: StoreReader, deployId: number) {
   const row = await store
     .selectFrom('inclusion')
-    .select(['block_id', 'sponsor_address as sponsorAddress', 'events'])
+    .select(['block_id', 'events'])
     .where('deploy_id', '=', deployId)
     .where('block_id', 'is not', null)
     .where(sql<SqlBool>`${sql.raw(isCanonical('inclusion.block_id'))}`)

@@ -89,20 +89,6 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
   return rows.map((row) => row.contract_id);
 }
 
-/** Returns the contracts that blocks deploy without a Clarity version or epoch. The chain id may show these facts. */
-export async function contractsWithoutFacts(store: StoreReader): Promise<string[]> {
-  const rows = await store
-    .selectFrom('deploy')
-    .select('contract_id')
-    .distinct()
-    .where(({ eb, or }) => or([eb('clarity_version', 'is', null), eb('epoch', 'is', null)]))
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('inclusion').select('deploy_id').whereRef('inclusion.deploy_id', '=', 'deploy.deploy_id')),
-    )
-    .execute();
-  return rows.map((row) => row.contract_id);
-}
-
 const SERVED_COLUMNS = [
   'deploy_id',
   'block_height',

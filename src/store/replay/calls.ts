@@ -14,7 +14,6 @@ export interface NewCall {
   readonly txIndex: number;
   readonly kindId: number;
   readonly senderId: number;
-  readonly sponsorId: number | undefined;
   readonly txId: Buffer;
   /** The arguments as encoded in the transaction: their number (u32), then each one as a serialized Clarity value. */
   readonly args: Buffer;
@@ -23,12 +22,11 @@ export interface NewCall {
 }
 
 export async function insertCalls(store: StoreWriter, calls: readonly NewCall[]): Promise<void> {
-  const rows = calls.map(({ blockId, txIndex, kindId, senderId, sponsorId, txId, args, outcome }) => ({
+  const rows = calls.map(({ blockId, txIndex, kindId, senderId, txId, args, outcome }) => ({
     block_id: blockId,
     tx_index: txIndex,
     kind_id: kindId,
     sender_id: senderId,
-    sponsor_id: sponsorId ?? null,
     tx_id: txId,
     args,
     outcome,
@@ -45,10 +43,9 @@ export async function readCalls(store: StoreReader, kindIds: readonly number[], 
   const rows = await store
     .selectFrom('call')
     .innerJoin('sender', 'sender.sender_id', 'call.sender_id')
-    .leftJoin('sender as sponsor', 'sponsor.sender_id', 'call.sponsor_id')
     .select(['call.block_id as blockId', 'call.tx_index as txIndex', 'call.kind_id as kindId'])
     .select(['call.tx_id', sql<number>`length(call.args)`.as('argumentBytes'), 'call.outcome'])
-    .select(['sender.principal as sender', 'sponsor.principal as sponsor'])
+    .select('sender.principal as sender')
     .where('call.kind_id', 'in', listed(kindIds))
     .where(IS_CANONICAL)
     .orderBy('call.block_id')

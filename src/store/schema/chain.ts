@@ -130,7 +130,6 @@ export const CHAIN = {
       /** The parent block of the microblock; null until the parent is stored. */
       parent_block_id: nullable(integer()),
       tx_index: integer(),
-      sponsor_address: nullable(text()),
       /** The digest of the deploy's events (clarity/event-digest.ts); null if the events are unknown. */
       events: nullable(blob()),
     },

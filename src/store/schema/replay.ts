@@ -1,8 +1,8 @@
 // Tables for replaying calls: the calls on every fork, their kinds, and the variables that each kind may write.
-import { blob, flag, generated, hash, integer, keyed, nullable, table, text } from '#sqlite/tables.ts';
+import { blob, flag, generated, hash, integer, keyed, table, text } from '#sqlite/tables.ts';
 
 export const REPLAY = {
-  /** A principal that is the origin or the sponsor of a call. */
+  /** A principal that is the origin of a call. */
   sender: table({
     sender_id: integer('primary key'),
     /** Version and hash160 of the address, in bytes. */
@@ -41,7 +41,6 @@ export const REPLAY = {
       tx_index: integer(),
       kind_id: integer('references call_kind'),
       sender_id: integer('references sender'),
-      sponsor_id: nullable(integer('references sender')),
       tx_id: hash(),
       /** The arguments, encoded as in the transaction. */
       args: blob(),

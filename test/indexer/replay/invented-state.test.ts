@@ -24,6 +24,7 @@ const CONDITIONS: Readonly<Record<string, readonly [condition: string, clarityVe
   'get-tenure-info?': ['(is-some (get-tenure-info? time u1))', 3, 900_000],
   'stacks-block-time': ['(> stacks-block-time u5)', 4, 930_000],
   'contract-hash?': ['(is-ok (contract-hash? tx-sender))', 4, 930_000],
+  'tx-sponsor?': ['(is-some tx-sponsor?)', 2, 800_000],
   'stacks-block-height': ['(> stacks-block-height u1)', 3, 900_000],
   'block-height': ['(> block-height u1)', 2, 800_000],
   'tenure-height': ['(> tenure-height u1)', 3, 900_000],
