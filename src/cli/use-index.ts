@@ -31,8 +31,8 @@ interface RunToRecord<Result> {
 }
 
 /**
- * Runs the work of a command, and records its start and result for `stxpress status`. Work that the index cannot record
- * is no failure: the command only warns, once. There is no warning for an index without write access, since each build
+ * Runs the work of a command, and records its start and result for `stxpress status`. If the index cannot record them,
+ * the command warns once and does not fail. There is no warning for an index without write access, since each build
  * would repeat it.
  */
 export async function recordRun<Result>(

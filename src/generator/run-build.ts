@@ -11,7 +11,6 @@ import { placeFiles } from './place-files.ts';
 import type { ChangeCounts } from './plan-build.ts';
 import { type BuildTotals, isPlacing, readOrigin } from './record/build-record.ts';
 import { endPlacing } from './record/changes.ts';
-import { readSiteHash } from './site-hash.ts';
 import { writeHosts } from './write-hosts.ts';
 
 export interface BuildSummary extends ChangeCounts, BuildTotals {
@@ -38,8 +37,7 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
     const changes = await snapshot.execute((reader) => plan(reader, output, options));
     if (await isPlacing(output.record)) await place(output, options);
     await writeHosts(options.hosts, output.folder, output.record);
-    const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
-    const siteHash = await readSiteHash(output.record);
+    const { files = 0, bytes = 0, siteHash = '' } = (await readOrigin(output.record)) ?? {};
     return { ...changes, unchanged: files - changes.written, files, bytes, siteHash };
   } catch (error) {
     isUnused = output.isNew && (await readOrigin(output.record).catch(() => null)) === undefined;

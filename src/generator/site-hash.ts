@@ -4,10 +4,8 @@
 import { sumResponses } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
-import type { RecordedFile, RecordReader, RecordWriter } from './record/build-record.ts';
+import type { RecordedFile, RecordWriter } from './record/build-record.ts';
 import { readFiles } from './record/recorded-files.ts';
-
-const SITE_HASH = 'site_hash';
 
 export type SiteSum = Awaited<ReturnType<typeof openSiteSum>>;
 
@@ -16,7 +14,7 @@ export type SiteSum = Awaited<ReturnType<typeof openSiteSum>>;
  * does not continue from the hash of the last site.
  */
 export async function openSiteSum(record: RecordWriter, readsAll: boolean) {
-  const { [SITE_HASH]: last } = await readValues(record);
+  const { site_hash: last } = await readValues(record);
   const sum = sumResponses(readsAll ? undefined : last);
   return {
     remove: (files: Iterable<RecordedFile>) => {
@@ -31,15 +29,10 @@ export async function openSiteSum(record: RecordWriter, readsAll: boolean) {
         for await (const files of readFiles(record))
           for (const { path, hash } of responsesOf(files)) sum.add(path, hash);
       const hash = sum.end();
-      await writeValues(record, { [SITE_HASH]: hash });
+      await writeValues(record, { site_hash: hash });
       return hash;
     },
   };
-}
-
-/** Reads the hash of the current site from the record. */
-export async function readSiteHash(record: RecordReader): Promise<string> {
-  return (await readValues(record))[SITE_HASH] ?? sumResponses().end();
 }
 
 /** Values of the column `route` in the record, for files that do not belong to a route. */

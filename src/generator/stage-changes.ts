@@ -133,7 +133,8 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
 
   /** Removes the files of all routes that were not staged. Keeps `laterRoutes`, which are staged later. */
   async function removeOtherRoutes(laterRoutes: readonly string[]): Promise<void> {
-    if (isEverything) siteSum.remove(await removeOthers(record, [...stagedRoutes, ...laterRoutes]));
+    // A build of everything computes the hash of the site from all files, so it needs no list of the removed ones.
+    if (isEverything) await removeOthers(record, [...stagedRoutes, ...laterRoutes]);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { Reporter } from '#model/reporter.ts';
 import type { ObjectHeaders } from '#serving/handle-request.ts';
 import type { Headers } from '#serving/headers.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
+import { parseJson } from '#text/parse-json.ts';
 import type { PlannedChange } from './published-record.ts';
 
 export interface TargetObject {
@@ -85,17 +86,9 @@ export function headerRules(): string {
 export async function readState(target: Target): Promise<PublishedState | undefined> {
   const body = await target.read(SITE_KEY);
   if (body === undefined) return undefined;
-  const { chainId, generation, headerRules } = parseState(body.toString()) ?? {};
+  const { chainId, generation, headerRules } = (parseJson(body.toString()) ?? {}) as Partial<PublishedState>;
   if (typeof generation !== 'string' || typeof headerRules !== 'string') throw foreignState(target);
   return { chainId, generation, headerRules };
-}
-
-function parseState(text: string): Partial<PublishedState> | null {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function foreignState(target: Target): FailureError {

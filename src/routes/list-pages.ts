@@ -90,9 +90,7 @@ export async function* listParts<Row, Entry extends object>(
     const offset = pages.length * SLICE_SIZE;
     const slice = { offset, total, results: (await read(waiting.splice(0, SLICE_SIZE))).map(fitRow) };
     pages.push(digestOf(pageBody(slice, SLICE_SIZE, offset)));
-    return [
-      { key: sliceKey(offset), stored: slice, bytes: slice.results.reduce((sum, entry) => sum + bytesOf(entry), 0) },
-    ];
+    return [{ key: sliceKey(offset), stored: slice }];
   };
   for await (const page of rows) {
     waiting = [...waiting, ...page];
@@ -116,11 +114,7 @@ function sliceKey(offset: number): string {
   return String(offset).padStart(12, '0');
 }
 
-/** Returns the first 16 hex digits of the SHA-256. Programs at the edge compute the same digest. */
+/** Returns the first 16 hex digits of the SHA-256. */
 function digestOf(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
-}
-
-function bytesOf(entry: object): number {
-  return Object.values(entry).reduce<number>((sum, value) => sum + String(value).length, 0);
 }

@@ -111,7 +111,7 @@ test('another machine lists the objects, also after an interrupted publish', asy
   bucket.server.requests.length = 0;
   expect(await publish(elsewhere, bucket)).toEqual({ sent: 0, sentBytes: 0, removed: 0 });
   expect(bucket.changes).toEqual(['PUT .stxpress/publisher', 'PUT .stxpress/site.json']);
-  // Its next publish needs no list.
+  // The next publish from there does not list the objects.
   bucket.server.requests.length = 0;
   expect(await publish(elsewhere, bucket)).toMatchObject({ sent: 0, removed: 0 });
   expect(bucket.server.requests).toHaveLength(2);

@@ -29,7 +29,7 @@ class Contents {
   /** The regions for which requests were signed. */
   readonly regions = new Set<string | undefined>();
   fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
-  /** True if the bucket encrypts objects, so that their ETags are no MD5. */
+  /** True if the bucket encrypts objects. Their ETags are then not the MD5 of their bytes. */
   isEncrypted = false;
   /** The token in each page of a list; undefined for the token that leads to the next page. */
   listToken: string | undefined;

@@ -77,13 +77,17 @@ export function openBuildRecord(path: string, options?: OpenOptions): Promise<Bu
   return openSqlite<RecordSchema>(path, RECORD_FILE, options);
 }
 
-export async function readOrigin(record: RecordReader): Promise<(BuildOrigin & BuildTotals) | undefined> {
-  const { origin, files, bytes } = await readValues(record);
+/** Returns the origin, the totals and the hash of the site; undefined if no build has recorded a site. */
+export async function readOrigin(
+  record: RecordReader,
+): Promise<(BuildOrigin & BuildTotals & { readonly siteHash: string }) | undefined> {
+  const { origin, files, bytes, site_hash: siteHash = '' } = await readValues(record);
   if (origin === undefined) return undefined;
   return {
     ...readStoredJson<BuildOrigin>(origin, 'the origin of a build'),
     files: Number(files),
     bytes: Number(bytes),
+    siteHash,
   };
 }
 

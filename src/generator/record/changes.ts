@@ -67,9 +67,9 @@ export function removeEntries(record: RecordWriter, routes: readonly string[], {
   return removeWhere(record, sql`route in (${sql.join(routes)}) and key not in ${listed(but)} ${from} ${to}`);
 }
 
-/** Removes the files of all other routes. Returns these files. */
-export function removeOtherRoutes(record: RecordWriter, routes: readonly string[]): Promise<RecordedFile[]> {
-  return removeWhere(record, sql`route not in (${sql.join(routes)})`);
+/** Removes the files of all other routes. */
+export async function removeOtherRoutes(record: RecordWriter, routes: readonly string[]): Promise<void> {
+  await discardWhere(record, sql`route not in (${sql.join(routes)})`);
 }
 
 export function removeAt(record: RecordWriter, paths: readonly string[]): Promise<RecordedFile[]> {
@@ -77,9 +77,15 @@ export function removeAt(record: RecordWriter, paths: readonly string[]): Promis
 }
 
 async function removeWhere(record: RecordWriter, condition: RawBuilder<unknown>): Promise<RecordedFile[]> {
+  const { rows } = await sql<FileRow>`select * from file where ${condition}`.execute(record);
+  await discardWhere(record, condition);
+  return rows.map(toFile);
+}
+
+async function discardWhere(record: RecordWriter, condition: RawBuilder<unknown>): Promise<void> {
   await sql`delete from taken where ${condition}`.execute(record);
   await sql`insert into obsolete select path from file where ${condition}`.execute(record);
-  return (await sql<FileRow>`delete from file where ${condition} returning *`.execute(record)).rows.map(toFile);
+  await sql`delete from file where ${condition}`.execute(record);
 }
 
 /** Returns the subset of the paths that the build removes. */
