@@ -103,7 +103,7 @@ export function openS3Target(options: S3Options): Target {
         }));
         const next = elementOf(xml, 'NextContinuationToken');
         if (next !== undefined && next !== '' && next === token)
-          throw stop('target-refused', `${name} lists ${prefix}* without end: two pages have the same token.`);
+          throw stop('target-refused', `Listing ${name} does not end: two pages have the same token.`);
         token = next;
         // Some storages send an empty token with the last page.
       } while (token);

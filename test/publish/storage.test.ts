@@ -60,7 +60,7 @@ test('quotes a message with impossible characters, and stops at a list without e
   bucket.listToken = '0';
   const endless = publish(out, bucket);
   await expect(endless).rejects.toMatchObject({ failure: { code: 'target-refused' } });
-  await expect(endless).rejects.toThrow('lists * without end');
+  await expect(endless).rejects.toThrow('Listing s3://site does not end');
   expect(bucket.changes).toEqual([]);
 });
 
