@@ -32,10 +32,10 @@ const NAMES: Readonly<Record<string, string>> = {
 const GETTER = /^get-[a-z-]+/;
 const NEXT_TRY = 'It will be tried again with the next update.';
 
-/** Codes of a token that names no document, which is not a failure. */
+/** Codes of a token without a document, which is not a failure. */
 const NO_DOCUMENT_NAMED = new Set<string>(['no-uri', 'empty-uri'] satisfies FailureCode[]);
 
-/** What a reader is told for codes whose message is for the operator of the site. */
+/** Sentences for readers, by code, where the message is for the operator of the site. */
 const FOR_READERS: Readonly<Record<string, string>> = {
   offline: 'This site has not fetched it.',
   'document-not-fetched': 'This site has not fetched it.',
@@ -56,7 +56,7 @@ export function isOfOwner({ code }: Missing): boolean {
   return code !== undefined && !OF_THE_SITE.has(code);
 }
 
-/** True for a token that names no document, or an empty URI for it. */
+/** True for a token whose getter returns no URI, or an empty one. */
 export function namesNoDocument(document: DocumentStatus | undefined): boolean {
   return document?.failure !== undefined && NO_DOCUMENT_NAMED.has(document.failure.code);
 }

@@ -94,9 +94,9 @@ test('the search of tokens counts each address that calls a token once', async (
   const add = await world();
   const coin: readonly [string, string, object] = ['coin', ORACLE, COLLECTION_INTERFACE];
   const call = `(define-public (f) (contract-call? '${idOf('coin')} set u1))`;
-  const ofOthers = OTHERS.map((address): [string, string] => [`${address}.one`, call]);
-  const ofOne = Array.from({ length: 20 }, (_, index): [string, string] => [`spam-${index}`, `${call} ;; ${index}`]);
-  const { tree } = await add(coin, ...ofOne, ...ofOthers);
+  const callersOfOthers = OTHERS.map((address): [string, string] => [`${address}.one`, call]);
+  const spam = Array.from({ length: 20 }, (_, index): [string, string] => [`spam-${index}`, `${call} ;; ${index}`]);
+  const { tree } = await add(coin, ...spam, ...callersOfOthers);
   const rows = JSON.parse(tree.get('search/tokens/index.json') ?? '') as string[][];
   expect(rows.map(([kind, id, , , , callers]) => [kind, id, callers])).toEqual([['nft', idOf('coin'), '3']]);
 });

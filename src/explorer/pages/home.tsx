@@ -28,28 +28,28 @@ export function Home() {
   const rows = sortTokens(tokens.content ?? []);
   const newest = status.content?.newest_contracts ?? [];
   const heights = new Map(newest.map(({ contract_id: id, block_height: height }) => [id, height]));
-  const ofTokens = rows.filter(([kind]) => kind === 'ft');
-  const collections = rows.filter(([kind]) => kind !== 'ft');
+  const tokenRows = rows.filter(([kind]) => kind === 'ft');
+  const collectionRows = rows.filter(([kind]) => kind !== 'ft');
   const isRead = tokens.content !== undefined;
   // The first list that has rows is the wide one.
   const [first, ...rest] = [
-    !(isRead && ofTokens.length === 0) && (
+    !(isRead && tokenRows.length === 0) && (
       <TokenList
         key="tokens"
         title="Most used tokens"
         loaded={tokens}
         note="By number of addresses whose contracts call them"
-        rows={ofTokens}
+        rows={tokenRows}
         atFirst={TOKENS_AT_FIRST}
       />
     ),
-    !(isRead && collections.length === 0) && (
+    !(isRead && collectionRows.length === 0) && (
       <TokenList
         key="collections"
         title="Collections"
         loaded={tokens}
         note="Most used first"
-        rows={collections}
+        rows={collectionRows}
         atFirst={COLLECTIONS_AT_FIRST}
       />
     ),

@@ -108,14 +108,16 @@ export function Token({ id }: { id: string }) {
   );
 }
 
-/** A token whose values were not read has no name: the name of its contract is an identifier, not a claim. */
+/** A token whose values could not be read has no name: the name of its contract is an identifier, not a claim. */
 function TokenHeading({ id, loaded }: { id: string; loaded: Loaded<TokenResponse> }) {
   const { name } = splitContractId(id);
   const token = loaded.content;
   if (token === undefined)
-    return (
+    return loaded.error === undefined ? (
+      <Heading title={name} kind="mono" />
+    ) : (
       <Heading title={`Token of ${name}`} kind="none">
-        {loaded.error === undefined ? <Bar width="12rem" height="2rem" /> : 'Name not known'}
+        Name not known
       </Heading>
     );
   const symbol = isBlank(token.symbol) || token.symbol === token.name ? undefined : token.symbol;
@@ -213,7 +215,7 @@ function TokenFacts({ id, loaded, status }: FactsProps) {
       <Fact name="Decimals">{orBar(token?.decimals === undefined ? undefined : String(token.decimals), '2rem')}</Fact>
       {namesNoDocument(status?.document) && (
         <Fact name="Document">
-          <span class="none">This token names none</span>
+          <span class="none">Not named by the token</span>
         </Fact>
       )}
       <Fact name="Contract">

@@ -87,10 +87,7 @@ function Traits({ graph }: { graph: ContractGraph | null }) {
 /** `traits`: trait identifiers, `SP….contract.trait`. */
 function TraitList({ title, traits }: { title: string; traits: readonly string[] }) {
   const byContract = Map.groupBy(traits, (trait) => trait.slice(0, trait.lastIndexOf('.')));
-  const rows = [...byContract].map(([id, ofContract]) => [
-    id,
-    ...ofContract.map((trait) => trait.slice(id.length + 1)),
-  ]);
+  const rows = [...byContract].map(([id, names]) => [id, ...names.map((trait) => trait.slice(id.length + 1))]);
   return (
     <Section title={title} count={traits.length}>
       <ContractList name={title} rows={rows} />
