@@ -44,7 +44,7 @@ export function* unpackNames(packed: string): Generator<PackedName> {
   }
 }
 
-/** The number of names from which a series is drawn as one. */
+/** The minimum number of names in a series. */
 const MIN_SERIES = 5;
 
 /**

@@ -38,11 +38,11 @@ function missingOf([kind, , name = '', , image = '']: TokenRow): number {
   return (name !== '' ? 0 : kind === 'ft' ? 2 : 4) + (image === '' ? 1 : 0);
 }
 
-/** The ranks of the symbol as it was typed, and in another case. The other ranks follow: the entire name first. */
+/** The ranks of the symbol in the typed case, and in another case. The other ranks follow: the entire name first. */
 const [TYPED_SYMBOL, SYMBOL, NAME] = [0, 1, 2];
 const NONE = Number.POSITIVE_INFINITY;
 
-/** Returns a function that tells how well a row matches, 0 best; undefined if it does not match. */
+/** Returns a function that ranks a row, 0 best; undefined if it does not match. */
 function rankerOf(typed: string): (row: TokenRow) => number | undefined {
   const match = matcherOf(typed);
   const [text, id] = [typed.trim(), foldName(typed)];

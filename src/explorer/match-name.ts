@@ -10,8 +10,8 @@ const MIN_JOINED = 4;
 const MIN_PART = 3;
 
 /**
- * Returns a function that tells how well a folded name matches the text, {@link WHOLE} best; undefined if it does not
- * match, as for an empty text. A name also matches if it has all words of the text in any order, or the text between its hyphens.
+ * Returns a function that ranks a folded name, {@link WHOLE} best; undefined if it does not match the text, or if the
+ * text is empty. A name also matches if it has all words of the text in any order, or the text between its hyphens.
  */
 export function matcherOf(typed: string): (folded: string) => number | undefined {
   const text = foldName(typed);

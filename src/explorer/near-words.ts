@@ -2,7 +2,7 @@
 import { foldName, wordsOf } from '#layout/fold-names.ts';
 
 const MAX_WORDS = 5;
-/** The length from which words may differ in one letter, and in two. */
+/** The minimum length of words that may differ in one letter, and in two. */
 const [ONE_LETTER, TWO_LETTERS] = [4, 7];
 
 /** Returns at most five words that differ from a typed word in few letters: nearest first, then the most frequent. */

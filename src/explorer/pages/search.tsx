@@ -21,7 +21,7 @@ import { readJson } from '../site.ts';
 const TOKENS_AT_ONCE = 10;
 /** Shorter texts are the beginning of too many addresses. */
 const MIN_ADDRESS = 4;
-/** The number of contracts from which a search for the beginning of an address stops. */
+/** A search for the beginning of an address stops after this number of contracts. */
 const ENOUGH = 200;
 const MAX_TITLE = 60;
 

@@ -173,7 +173,7 @@ function searchedText(): string {
   return view.page === 'search' ? view.text : '';
 }
 
-/** Adds the page of a search to the history, so that Back leads from what was found to all that was found. */
+/** Adds the page of a search to the history, so that Back leads from a result to all results. */
 function keepSearch(typed: string): void {
   const place = placeOfSearch(typed);
   if (place !== location.hash) history.pushState(null, '', place);

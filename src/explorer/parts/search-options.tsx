@@ -1,4 +1,4 @@
-// Makes the options of the search box from what was found: places and actions in groups, with their numbers.
+// Makes the options of the search box from the results: places and actions in groups, with their numbers.
 import type { ComponentChildren } from 'preact';
 import { foldName, nameKey, wordsOf } from '#layout/fold-names.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -103,14 +103,14 @@ function everywhereOptions(found: Found): Option[] {
   const words = isNothing(found) ? wordsOf(foldName(text)) : [];
   const texts = [text, ...new Set(words.length > 1 ? words : [])];
   return texts
-    .filter((one) => one.length >= MIN_PART && !isTransactionId(one))
-    .map((one) => ({
-      key: `${EVERYWHERE} ${one}`,
-      to: placeOfSearch(one),
+    .filter((part) => part.length >= MIN_PART && !isTransactionId(part))
+    .map((part) => ({
+      key: `${EVERYWHERE} ${part}`,
+      to: placeOfSearch(part),
       children: (
         <>
           <Icon name="search" />
-          <span>Search all contract names for “{one}”</span>
+          <span>Search all contract names for “{part}”</span>
         </>
       ),
     }));
