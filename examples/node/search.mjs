@@ -13,7 +13,7 @@ async function read(file) {
 async function findContracts() {
   const found = new Set();
   const { names, addresses } = await read('index.json');
-  const name = text.toLowerCase();
+  const name = text.toLowerCase().replaceAll(/\s+/g, '-');
   const id = text.replace(/^s[mnpt][^.]*/i, (address) => address.toUpperCase());
   for (const blockIndex of [names, addresses]) {
     const key = blockIndex === addresses ? id : name;

@@ -1,5 +1,6 @@
 // Finds contracts in the search files, as any client may: a block index names the blocks to read.
 import { runAhead } from '#concurrency/run-ahead.ts';
+import { nameKey } from '#layout/fold-names.ts';
 import type { BlockIndex, BlockRow, ContractBlockIndex } from '#routes/search-blocks.ts';
 
 type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
@@ -41,7 +42,7 @@ export async function findContracts(
     for (const [index, { key, isAddress }] of step.entries()) {
       for (const row of blocks[index] ?? []) {
         for (const id of contractsOf(row, isAddress)) {
-          const searched = isAddress ? id : row[0].toLowerCase();
+          const searched = isAddress ? id : nameKey(row[0]);
           if (searched.startsWith(key)) (searched === key ? exact : longer).push(id);
         }
       }
@@ -58,35 +59,19 @@ const CONCURRENT_REQUESTS = 6;
 type Show = (progress: Progress) => boolean;
 
 /** Finds all contracts of an address. */
-export function findOfAddress(
+export async function findOfAddress(
   { addresses }: Pick<ContractBlockIndex, 'addresses'>,
   readBlock: ReadBlock,
   address: string,
   show: Show,
 ) {
   const blocks = blocksOf(addresses, `${address}.`);
-  return readAll(blocks, readBlock, show, (row) => (row[0] === address ? contractsOf(row, true) : []));
-}
-
-/** Finds all contracts with a name, in any case. A name may begin thousands of others, whose blocks are not read. */
-export function findOfName(
-  { names }: Pick<ContractBlockIndex, 'names'>,
-  readBlock: ReadBlock,
-  name: string,
-  show: Show,
-) {
-  const key = name.toLowerCase();
-  const blocks = blocksOf(names, key).filter(([first], index) => index === 0 || first.startsWith(`${key} `));
-  return readAll(blocks, readBlock, show, (row) => (row[0].toLowerCase() === key ? contractsOf(row, false) : []));
-}
-
-async function readAll(blocks: BlockIndex, readBlock: ReadBlock, show: Show, idsIn: (row: BlockRow) => string[]) {
   const of = blocks.length;
   const found: string[] = [];
   let read = 0;
   if (!show({ found: [], read, of })) return;
   for await (const rows of runAhead(blocks, CONCURRENT_REQUESTS - 1, ([, id]) => readBlock(id))) {
-    for (const row of rows) for (const id of idsIn(row)) found.push(id);
+    for (const row of rows) if (row[0] === address) for (const id of contractsOf(row, true)) found.push(id);
     if (!show({ found, read: ++read, of })) return;
   }
 }
@@ -100,7 +85,7 @@ interface Block {
 
 /** Returns the blocks of each order that may contain the prefix. */
 function ordersOf({ names, addresses }: ContractBlockIndex, prefix: string): readonly (readonly Block[])[] {
-  const key = prefix.toLowerCase();
+  const key = nameKey(prefix);
   const id = prefix.replace(/^[^.]*/, (address) => address.toUpperCase());
   // Names contain no dot.
   const byName = prefix.includes('.') ? [] : blocksOf(names, key);

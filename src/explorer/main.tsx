@@ -7,7 +7,6 @@ import { Collection } from './pages/collection.tsx';
 import { CollectionItem } from './pages/collection-item.tsx';
 import { Contract } from './pages/contract.tsx';
 import { Home } from './pages/home.tsx';
-import { NamePage } from './pages/name.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Search } from './pages/search.tsx';
 import { Token } from './pages/token.tsx';
@@ -74,7 +73,6 @@ const PAGES: { readonly [Page in View['page']]: ComponentType<Extract<View, { pa
   collection: Collection,
   item: CollectionItem,
   search: Search,
-  name: NamePage,
   unknown: NotFound,
 };
 

@@ -57,5 +57,9 @@ export function readBlockIndex(): Promise<ContractBlockIndex> {
 }
 
 export function readBlock(id: string): Promise<readonly BlockRow[]> {
-  return readJson(`search/contracts/${id}`);
+  return readJson(pathOfBlock(id));
+}
+
+export function pathOfBlock(id: string): string {
+  return `search/contracts/${id}`;
 }

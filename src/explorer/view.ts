@@ -11,7 +11,6 @@ export type View =
   | { readonly page: 'collection'; readonly kind: Kind; readonly id: string; readonly offset: number }
   | { readonly page: 'item'; readonly kind: Kind; readonly id: string; readonly number: string }
   | { readonly page: 'search'; readonly text: string }
-  | { readonly page: 'name'; readonly name: string }
   | { readonly page: 'unknown' };
 
 export type Kind = 'nft' | 'sft';
@@ -27,8 +26,7 @@ const FORMS: readonly (readonly [View['page'], string])[] = [
   ['address', `address/(?<address>${partSource(ADDRESS_PATTERN)})`],
   ['collection', `(?<kind>nft|sft)/${ID}(?:/from/(?<offset>0|[1-9][0-9]{0,8}))?`],
   ['item', `(?<kind>nft|sft)/${ID}/(?<number>${partSource(TOKEN_NUMBER_PATTERN)})`],
-  ['name', 'name/(?<name>[\\w-]{1,128})'],
-  ['search', 'search/(?<text>[\\w.-]{1,60})'],
+  ['search', 'search/(?<text>.+)'],
 ];
 
 export function readView(fragment: string): View {
@@ -38,12 +36,30 @@ export function readView(fragment: string): View {
     if (found === null) continue;
     const { line, offset = 0, tab = 'source', ...groups } = found.groups ?? {};
     const more = {
+      search: { text: decodeText(groups.text) },
       contract: { tab, ...(line ? { line: Number(line) } : {}) },
       collection: { offset: Number(offset) },
     };
     return { page, ...groups, ...more[page as keyof typeof more] } as View;
   }
   return { page: 'unknown' };
+}
+
+/** The longest text that can be searched, in characters. Names are shorter. */
+const MAX_TEXT = 200;
+
+/** Returns the fragment of a search, which keeps any text. */
+export function placeOfSearch(text: string): string {
+  return `#/search/${encodeURIComponent(text.slice(0, MAX_TEXT).toWellFormed())}`;
+}
+
+/** A fragment that people wrote by hand may have a `%` of its own. */
+function decodeText(text = ''): string {
+  try {
+    return decodeURIComponent(text).slice(0, MAX_TEXT);
+  } catch {
+    return text.slice(0, MAX_TEXT);
+  }
 }
 
 /** Returns the same key for places of one page, such as the lines and tabs of a contract. */

@@ -1,5 +1,6 @@
 // Packs the names of contracts for searching: the names of a block in one text.
 
+import { nameKey } from '#layout/fold-names.ts';
 import type { StoredBlock } from './search-blocks.ts';
 
 /** The longest shared beginning that one digit in base 36 can express. */
@@ -10,7 +11,7 @@ const MAX_SHARED = 35;
  * before it, in base 36, and ends with a space and its number of contracts if there are several.
  */
 export function packBlock({ id, rows }: StoredBlock): readonly [id: string, names: string] {
-  const names = rows.map(([group, ...members]) => ({ name: group.toLowerCase(), count: members.length }));
+  const names = rows.map(([group, ...members]) => ({ name: nameKey(group), count: members.length }));
   return [id, packNames(names)];
 }
 

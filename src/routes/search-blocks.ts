@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { fnv1a } from '#layout/fnv1a.ts';
+import { nameKey } from '#layout/fold-names.ts';
 import type { StoredEntry } from './subject.ts';
 
 /** The usual number of rows in a block, which take 10 KB as JSON and 5 KB gzipped. */
@@ -69,7 +70,7 @@ export async function* blocksOf(
     // key of the row.
     const [name = ''] = first.split(' ');
     blockIndex.push([lastName === name ? first : name, id]);
-    lastName = String(rows.at(-1)?.[0]).toLowerCase();
+    lastName = nameKey(String(rows.at(-1)?.[0]));
     const stored = { id, rows };
     [count, rows] = [0, []];
     return { key, stored };

@@ -6,7 +6,7 @@ import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
 import { formatAge, formatAmount, formatDay, shortAddress } from '#explorer/format.ts';
 import { isTransactionId, readAddress, readSearchText } from '#explorer/search-text.ts';
-import { pageKey, readView } from '#explorer/view.ts';
+import { pageKey, placeOfSearch, readView } from '#explorer/view.ts';
 import { formatCount } from '#text/format-count.ts';
 import { Random } from '../support/random.ts';
 
@@ -38,13 +38,22 @@ describe('readView', () => {
     `#/nft/${ID}/07`,
     '#/contract/javascript:alert(1)',
     `#/token/../${ID}`,
-    '#/search/<b>',
     `#/contract/${ID}/nothing`,
     `#/address/${ID}`,
     '#/address/SP1',
   ])('%s', (fragment) => {
     expect(readView(fragment)).toEqual({ page: 'unknown' });
   });
+});
+
+test('placeOfSearch: a search keeps any text, and a long one its beginning', () => {
+  for (const text of ['swap-v2', '$ROO', 'stx bitcoin', '<b>', 'a/b', '100%', '%41', "satoshi's", 'é\u2028\n', '😀']) {
+    expect(readView(placeOfSearch(text))).toEqual({ page: 'search', text });
+    expect(new URL(placeOfSearch(text), 'https://site.example').hash).toBe(placeOfSearch(text));
+  }
+  expect(readView('#/search/100%')).toEqual({ page: 'search', text: '100%' });
+  expect(readView(placeOfSearch(`${'a'.repeat(199)}😀`))).toEqual({ page: 'search', text: `${'a'.repeat(199)}\ufffd` });
+  expect(readView(`#/search/${'a'.repeat(300)}`)).toEqual({ page: 'search', text: 'a'.repeat(200) });
 });
 
 test('pageKey: a line or a tab of a contract opens no other page', () => {

@@ -1,8 +1,12 @@
 // Tests searches in the files of a site: tokens, the contracts of an address, a token's neighbours.
 import { describe, expect, test } from 'vitest';
+import { findByPart, groupSeries } from '#explorer/find-by-part.ts';
 import { findOfAddress, type Progress } from '#explorer/find-in-blocks.ts';
 import { callersOf, findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { nearWords } from '#explorer/near-words.ts';
 import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
+import { foldName } from '#layout/fold-names.ts';
+import { packNames } from '#routes/pack-names.ts';
 import { expectLinear } from '../support/linear-time.ts';
 
 describe('findTokens', () => {
@@ -15,8 +19,8 @@ describe('findTokens', () => {
   ];
   const names = (text: string) => findTokens(rows, text).map(([, id]) => id);
 
-  test('the symbol first, then the name, its beginning, a part of it, and the principal', () => {
-    expect(names('press')).toEqual(['SP1.b', 'SP1.d', 'SP1.a', 'SP1.c', 'SP1.press-club']);
+  test('the symbol first, then the name, the beginning of a name, and a word of it', () => {
+    expect(names('press')).toEqual(['SP1.b', 'SP1.d', 'SP1.a', 'SP1.press-club', 'SP1.c']);
     expect(names(' PRESS ')).toEqual(names('press'));
     expect(names('prs')).toEqual(['SP1.a']);
   });
@@ -46,8 +50,32 @@ describe('findTokens', () => {
     expect([copy, real].map((row) => callersOf(row as TokenRow))).toEqual([0, 1_200]);
   });
 
+  test('a name is found as people type it, and a symbol in the case that they type', () => {
+    const tokens: readonly TokenRow[] = [
+      ['ft', 'SP1.mockusda', 'Mock'],
+      ['ft', 'SP1.usda-token', 'Other'],
+      ['ft', 'SP1.old', 'ALEX Token', 'alex', '', '32'],
+      ['ft', 'SP1.token-alex', 'ALEX Token', 'ALEX', '', '4'],
+      ['ft', 'SP1.Wrapped-Bitcoin', '', '', '', '16'],
+      ['ft', 'SP1.key', "Satoshi's Private Key", 'sBTC-STX'],
+    ];
+    for (const [typed, ...found] of [
+      ['ALEX', 'token-alex', 'old'],
+      ['alex', 'old', 'token-alex'],
+      ['alex token', 'old', 'token-alex'],
+      ['tokenalex', 'token-alex'],
+      ['wrapped bitcoin', 'Wrapped-Bitcoin'],
+      ['bitcoin_wrapped', 'Wrapped-Bitcoin'],
+      ['usda', 'usda-token', 'mockusda'],
+      ['satoshi’s  private key', 'key'],
+      ['stx satoshis', 'key'],
+      ['alex bitcoin'],
+    ] as const)
+      expect([typed, ...findTokens(tokens, typed).map(([, id]) => id.slice(4))]).toEqual([typed, ...found]);
+  });
+
   test('nothing is found of nothing', () => {
-    expect(names('  ')).toEqual([]);
+    expect([names('  '), names(" ' ")]).toEqual([[], []]);
     expect(names('nowhere')).toEqual([]);
     // A part of an address is not a name.
     expect([names('p1'), names('sp1.a')]).toEqual([[], ['SP1.a']]);
@@ -57,6 +85,50 @@ describe('findTokens', () => {
     const many = Array.from({ length: 27 }, (_, index): TokenRow => ['ft', `SP1.t-${index}`, '', 'sBTC']);
     expect(findTokens(many, 'sbtc')).toEqual(many);
     expect(findTokens(many.toReversed(), 'SP1.t-2').map(([, id]) => id)[0]).toBe('SP1.t-2');
+  });
+});
+
+describe('findByPart', () => {
+  const blocksOf = (...blocks: readonly (readonly string[])[]) => ({
+    blocks: blocks.map((names, id) => [String(id), packNames(names.map((name) => ({ name, count: 1 })))] as const),
+  });
+
+  test('the entire name first, then its beginning, a word, a part, and its words in any order', () => {
+    const names = blocksOf(
+      ['a-swap-v1', 'aswap', 'swap', 'swap'],
+      ['swap', 'swap-v1', 'swap_stx', 'v1-x-swap'],
+      ['wrapped-bitcoin'],
+    );
+    const found = (typed: string) => findByPart(names, typed).map(({ name }) => name);
+    expect(found('SWAP')).toEqual(['swap', 'swap-v1', 'swap_stx', 'a-swap-v1', 'v1-x-swap', 'aswap']);
+    expect(found('swap stx')).toEqual(['swap_stx']);
+    expect([found('v1 swap'), found('1 swap')]).toEqual([['a-swap-v1', 'swap-v1', 'v1-x-swap'], []]);
+    expect(found('wrappedbitcoin')).toEqual(['wrapped-bitcoin']);
+    expect(found('xswap')).toEqual(['v1-x-swap']);
+    // A hyphen that was typed counts.
+    expect(found('p-')).toEqual(['a-swap-v1', 'swap-v1', 'swap_stx']);
+    expect(findByPart(names, 'swap')[0]).toMatchObject({ count: 3, blocks: ['0', '1'] });
+  });
+
+  test('a numbered series is one group, at the place of its first name; a short one is not', () => {
+    const names = ['v-9', 'Name-1', 'x', 'name-2', 'name-30', 'v-10', 'name-4', 'name-5'];
+    const groups = groupSeries(names, (name) => name);
+    expect(groups).toEqual([['v-9'], ['Name-1', 'name-2', 'name-30', 'name-4', 'name-5'], ['x'], ['v-10']]);
+  });
+
+  test('other spellings differ in few letters; a short word and a number have none', () => {
+    const names = ['arkadiko-token', 'Arkadiko', 'wrapped-btc', 'wrapper', 'alex', 'xbtc', '1000'];
+    const near = (typed: string) => nearWords(names, typed);
+    expect([near('arkadikko'), near('arakdiko')]).toEqual([['arkadiko'], ['arkadiko']]);
+    expect(near('wraped')).toEqual(['wrapped']);
+    expect(near('wrappeg')).toEqual(['wrapped', 'wrapper']);
+    expect(near('alxe')).toEqual(['alex']);
+    for (const none of ['btx', '1001', 'alex', 'nothing', '']) expect([none, near(none)]).toEqual([none, []]);
+  });
+
+  test('folding is the same for a name and for what is folded already', () => {
+    for (const name of ['a-b', 'A_b', 'a  B', '-a--b-', 'Ｐ’s', "'", ''])
+      expect(foldName(foldName(name))).toBe(foldName(name));
   });
 });
 

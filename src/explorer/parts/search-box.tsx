@@ -2,8 +2,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Found, search } from '../search.ts';
 import { clearResponses } from '../site.ts';
+import { placeOfSearch, readView } from '../view.ts';
 import { Icon } from './icon.tsx';
-import { CONTRACTS_AT_FIRST, firstPlace, Results, summaryOf } from './search-results.tsx';
+import { CONTRACTS_AT_FIRST, firstPlace, summaryOf } from './search-options.tsx';
+import { Results } from './search-results.tsx';
 
 /** Time between the last key and the search. */
 const PAUSE_MS = 120;
@@ -13,7 +15,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 export function SearchBox({ isBig = false }: { isBig?: boolean }) {
   const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(searchedText);
   const [isOpen, setOpen] = useState(false);
   const [found, setFound] = useState<Found>();
   /** The reason why the entered text cannot be used. */
@@ -39,19 +41,21 @@ export function SearchBox({ isBig = false }: { isBig?: boolean }) {
       event.preventDefault();
       input.current?.focus();
     };
-    const clear = () => {
-      change('');
+    const reset = () => {
+      change(searchedText());
       close();
     };
     addEventListener('keydown', focus);
-    addEventListener('hashchange', clear);
+    addEventListener('hashchange', reset);
     return () => {
       removeEventListener('keydown', focus);
-      removeEventListener('hashchange', clear);
+      removeEventListener('hashchange', reset);
     };
   }, []);
   useEffect(() => {
     if (typed === '') return setFound(undefined);
+    // The page of a search has the text in its box, and searches by itself.
+    if (!isOpen) return;
     let isCurrent = true;
     const timer = setTimeout(async () => {
       const now = await search(typed, CONTRACTS_AT_FIRST);
@@ -61,7 +65,7 @@ export function SearchBox({ isBig = false }: { isBig?: boolean }) {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [typed]);
+  }, [typed, isOpen]);
   useEffect(() => {
     document.getElementById(`option-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [active]);
@@ -73,8 +77,9 @@ export function SearchBox({ isBig = false }: { isBig?: boolean }) {
     if (input.current?.value.trim() !== typed) return;
     const first = firstPlace(now);
     const isComplete = now.problems.length === 0;
-    if (first === undefined || !isComplete) setFound(now);
-    if (isComplete) location.hash = first ?? placeOfText(typed);
+    if (!isComplete) return setFound(now);
+    if (first !== undefined) keepSearch(typed);
+    location.hash = first ?? placeOfSearch(typed);
   };
   const searchAgain = async (last: Found, enough: number) => {
     const now = await search(last.typed, enough, last);
@@ -150,6 +155,7 @@ export function SearchBox({ isBig = false }: { isBig?: boolean }) {
           key={shown.typed}
           found={shown}
           active={active}
+          onLeave={() => keepSearch(shown.typed)}
           onMore={(enough) => void searchAgain(shown, enough)}
           onRetry={() => {
             clearResponses();
@@ -161,7 +167,14 @@ export function SearchBox({ isBig = false }: { isBig?: boolean }) {
   );
 }
 
-/** The page of a search that found nothing, or the same place for a text that such a page cannot show. */
-function placeOfText(typed: string): string {
-  return /^[\w.-]{1,60}$/.test(typed) ? `#/search/${typed}` : location.hash;
+/** The text of the search that the page shows; empty on any other page. */
+function searchedText(): string {
+  const view = readView(location.hash);
+  return view.page === 'search' ? view.text : '';
+}
+
+/** Adds the page of a search to the history, so that Back leads from a result to all results. */
+function keepSearch(typed: string): void {
+  const place = placeOfSearch(typed);
+  if (place !== location.hash) history.pushState(null, '', place);
 }

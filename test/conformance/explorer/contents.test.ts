@@ -175,15 +175,10 @@ test('tells owners and readers apart, and a token without a document from a fail
   await open(`#/token/${PRESSER}.whole-token`);
   await page.getByText('Not named by the token').waitFor();
   expect(await page.locator('main .note, main .badge.warn').count()).toBe(0);
-  await page.route('**/metadata/v1/status/*', (route) =>
-    route.fulfill({
-      json: {
-        state: 'error',
-        values: {},
-        failure: { code: 'vm-crash', message: 'The Clarity VM crashed: unreachable' },
-      },
-    }),
-  );
+  const failure = { code: 'vm-crash', message: 'The Clarity VM crashed: unreachable' };
+  const keys = ['name', 'symbol', 'decimals', 'total_supply', 'token_uri'];
+  const values = Object.fromEntries(keys.map((key) => [key, { failure }]));
+  await page.route('**/metadata/v1/status/*', (route) => route.fulfill({ json: { state: 'error', failure, values } }));
   await open(`#/token/${PRESSER}.silent-token`);
   await page.getByText('The contract may be right.').waitFor();
   expect(await page.getByText(/Is this your token|unreachable/).count()).toBe(0);

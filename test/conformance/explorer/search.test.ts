@@ -1,7 +1,7 @@
 // Tests the search box: its results, its keys, and its errors.
 import { expect } from 'vitest';
 import { COLLECTOR, PRESSER } from '../../support/sample.ts';
-import { CASE_PAIRS, EXTRA_TOKENS } from '../site.ts';
+import { CASE_PAIRS, DEPLOYER, EXTRA_TOKENS } from '../site.ts';
 import { focusSearch, searchBox, test, violations } from './pages.ts';
 
 test('what is found is chosen by keys, and a part of a name is looked for in all of them', async ({ page, open }) => {
@@ -17,7 +17,7 @@ test('what is found is chosen by keys, and a part of a name is looked for in all
   // The box itself is before the first option, and after the last one.
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
-  await page.locator('main a[href="#/name/office-token"]').waitFor();
+  await page.locator(`main a[href="#/contract/${PRESSER}.office-token"]`).waitFor();
   await page.getByText(/^\d+ contracts found$/).waitFor();
 });
 
@@ -31,8 +31,9 @@ test('all that is found can be reached, and it says how much there is', async ({
   for (let index = 0; index < EXTRA_TOKENS; index++)
     expect(await results.locator(`a[href^="#/token/"][href$=".token-${index}"]`).count()).toBe(1);
   await searchFor('PAIR-');
-  await results.getByText(`Contracts · 8 of ${2 * CASE_PAIRS}`).waitFor();
-  await results.getByRole('option', { name: 'Show more contracts' }).click();
+  // A numbered series is one row until it is opened.
+  await results.getByText(`Contracts · 1 of ${2 * CASE_PAIRS}`).waitFor();
+  await results.getByRole('option', { name: `${2 * CASE_PAIRS - 1} more named like this` }).click();
   await results.getByText(`Contracts · ${2 * CASE_PAIRS}`).waitFor();
   expect(await results.locator('a[href^="#/contract/"]').count()).toBe(2 * CASE_PAIRS);
 });
@@ -60,15 +61,51 @@ test('an id is found in every form, and Enter says why it opens nothing, or sear
   }
   const results = await searchFor(`0x${'ab'.repeat(32)}`);
   await results.getByText('Transactions and blocks are not on this site').waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('main').getByText('Transactions and blocks are not on this site').waitFor();
+  // A text that no name begins with may be a part of one: all names are searched.
   await searchFor('<nothing>');
   await page.keyboard.press('Enter');
-  await results.getByText('Nothing found for “<nothing>”.').waitFor();
-  expect(page.url()).toBe(`${origin}/#/nft/${stamps}`);
-  // A name that no contract begins with may be a part of one: all names are searched.
-  await searchFor('nothing-is-called-so');
+  await page.waitForURL(`${origin}/#/search/%3Cnothing%3E`);
+  await page.getByRole('heading', { name: 'Nothing found for “<nothing>”' }).waitFor();
+  // If nothing has all words, each word is a search, and a word that is in no name has other spellings.
+  await searchFor('stamp ofice');
+  await results.getByRole('option', { name: 'Search all contract names for “stamp”' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.waitForURL(`${origin}/#/search/nothing-is-called-so`);
-  await page.getByRole('heading', { name: 'Nothing found for “nothing-is-called-so”' }).waitFor();
+  const main = page.locator('main');
+  await main.getByRole('link', { name: /^stamp/ }).waitFor();
+  await main.getByRole('link', { name: 'office', exact: true }).click();
+  await page.locator(`main a[href="#/contract/${PRESSER}.office"]`).waitFor();
+  expect(await searchBox(page).inputValue()).toBe('office');
+});
+
+test('Back leads from what was found to all that was found, and from there to the page before', async ({
+  page,
+  origin,
+  open,
+}) => {
+  await open(`#/contract/${PRESSER}.office`);
+  await focusSearch(page);
+  await page.keyboard.type('press token');
+  await page.getByRole('option', { name: 'Press Token' }).first().waitFor();
+  for (const choose of ['Enter', 'ArrowDown Enter']) {
+    for (const key of choose.split(' ')) await page.keyboard.press(key);
+    await page.waitForURL(`${origin}/#/token/${PRESSER}.press-token`);
+    expect(await searchBox(page).inputValue()).toBe('');
+    await page.goBack();
+    await page.waitForURL(`${origin}/#/search/press%20token`);
+    await page.locator(`main a[href="#/contract/${PRESSER}.press-token"]`).waitFor();
+    expect(await searchBox(page).inputValue()).toBe('press token');
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Press Token' }).waitFor();
+    await page.goBack();
+    await page.waitForURL(`${origin}/#/search/press%20token`);
+    await searchBox(page).click();
+    await page.getByRole('option', { name: 'Press Token' }).first().waitFor();
+  }
+  await page.keyboard.press('Escape');
+  await page.goBack();
+  await page.waitForURL(`${origin}/#/contract/${PRESSER}.office`);
 });
 
 test('the search box is a combobox: it says what is found, and where the arrow keys are', async ({ page, open }) => {
@@ -121,28 +158,40 @@ test('what cannot be searched is said, and searched again', async ({ context, pa
   expect(await results.getByText('could not be searched').count()).toBe(0);
 });
 
-test('a search for a part of a name reads one file, and Back shows its list again', async ({ page, watched, open }) => {
+test('a search for a part of a name shows each contract with its address, and Back shows its list again', async ({
+  page,
+  watched,
+  open,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
   await open('#/search/token');
   const end = page.getByRole('status').getByText(/^\d+ contracts found$/);
   await end.waitFor();
   expect(watched.asked.filter((url) => url.includes('/search/names/'))).toHaveLength(1);
-  expect(watched.asked.filter((url) => url.includes('/search/contracts/'))).toEqual([]);
   expect(await violations(page)).toEqual([]);
-  const hits = page.locator('main .rows a[href^="#/name/"]');
-  await page
-    .getByRole('button', { name: /^Show \d+ more$/ })
-    .first()
-    .click();
+  // All numbered tokens are one row.
+  const hits = page.locator('main .rows a[href^="#/contract/"]');
+  const numbered = page.locator(`main .rows a[href^="#/contract/${DEPLOYER}.token-"]`);
+  expect(await numbered.count()).toBe(1);
+  await page.getByRole('button', { name: `${EXTRA_TOKENS - 1} more named like this` }).click();
+  await expect.poll(() => numbered.count()).toBe(EXTRA_TOKENS);
   const count = await hits.count();
-  expect(count).toBeGreaterThan(50);
-  // A name of a single contract leads to the contract, and Back to the search.
-  await hits.filter({ hasText: 'press-token' }).click();
+  const last = page.locator(`main a[href="#/contract/${PRESSER}.press-token"]`);
+  await last.scrollIntoViewIfNeeded();
+  const top = await page.evaluate<number>('scrollY');
+  expect(top).toBeGreaterThan(0);
+  await last.click();
   await page.getByRole('tab', { name: 'Source' }).waitFor();
   await page.goBack();
   await end.waitFor();
+  await expect.poll(() => page.evaluate<number>('scrollY')).toBe(top);
   expect(await hits.count()).toBe(count);
-  // A name of several contracts has a page of its own.
-  await open('#/name/pair-7');
-  await page.getByText('2 contracts have this name, in any case.').waitFor();
+  expect(await searchBox(page).inputValue()).toBe('token');
+  // Names that differ only in case are two contracts.
+  await open('#/search/pair-7');
+  await page.locator(`main a[href="#/contract/${DEPLOYER}.pAIR-7"]`).waitFor();
   expect(await page.locator('main .rows .nm').allInnerTexts()).toEqual(['Pair-7', 'pAIR-7']);
+  // The beginning of an address finds contracts, too.
+  await open(`#/search/${DEPLOYER.slice(0, 12)}`);
+  await page.locator(`main a[href^="#/contract/${DEPLOYER}."]`).first().waitFor();
 });
