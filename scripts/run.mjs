@@ -7,6 +7,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const REQUIRED_MAJOR = 24;
+// `npm publish` runs the script `publish`, too, when it has published the npm package.
+if (process.env.npm_command === 'publish' && process.env.npm_lifecycle_event === 'publish') process.exit();
 const [file = '', ...args] = process.argv.slice(2);
 const options = /^#!\S+ -S node (.+)/.exec(readFileSync(file, 'utf8'))?.[1].split(' ') ?? [];
 const isRecent = Number(process.versions.node.split('.')[0]) >= REQUIRED_MAJOR;

@@ -4,7 +4,7 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { UnreadableError } from '#files/open-regular.ts';
 import { type Failure, FailureError, fail, stop } from '#model/failure.ts';
 import { explainNamedError } from '#sqlite/sqlite-errors.ts';
-import { commandLine } from '#text/command-line.ts';
+import { commandLine, isInstalled } from '#text/command-line.ts';
 import { escapeControls } from '#text/quote.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
@@ -124,8 +124,8 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error.code === 'commander.help')
     return fail('usage', `A command is missing: ${COMMANDS.map(({ name }) => name).join(', ')}.`);
   const message = error.message.replace(/^error: /, '');
-  const isExcess = error.code === 'commander.excessArguments';
-  const hint = isExcess ? '\nWith npm, flags come after --, as in: npm run build -- --hosts nginx' : '';
+  const hasLostFlags = error.code === 'commander.excessArguments' && !isInstalled;
+  const hint = hasLostFlags ? `\nWith npm, flags come after --, as in: ${commandLine('build', '--hosts nginx')}` : '';
   return fail('usage', `${message}${hint}`);
 }
 

@@ -5,8 +5,8 @@ import { FailureError, stop } from '#model/failure.ts';
 import { openS3Target, type S3Credentials } from '#publish/s3-target.ts';
 import { readState, type Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
+import { findAwsSettings, profileName } from './aws-settings.ts';
 import type { SettingsOf } from './options.ts';
-import { readUrl } from './read-url.ts';
 import type { Context, Environment } from './surroundings.ts';
 
 type TargetSettings = Pick<SettingsOf<'publish'>, 'endpoint' | 'region'>;
@@ -20,7 +20,6 @@ const BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-
 const INVALID_SEGMENTS: ReadonlySet<string> = new Set(['', '.', '..']);
 /** The default region with an endpoint. Storages other than AWS ignore it. */
 const DEFAULT_REGION = 'us-east-1';
-const DEFAULT_PROFILE = 'default';
 /** The time limit of {@link checkTarget}. A publish waits longer. */
 const CHECK_MS = 10_000;
 /** The number of concurrent requests to a target. */
@@ -30,7 +29,7 @@ export const CONCURRENCY = 32;
 export async function openTarget(
   flag: string,
   to: string,
-  { endpoint, region }: TargetSettings,
+  flags: TargetSettings,
   { env, signal }: Pick<Context, 'env' | 'signal'>,
 ): Promise<Target> {
   const refuse = (why: string) => stop('usage', `${flag} is ${quote(to)}. ${why}`);
@@ -40,15 +39,14 @@ export async function openTarget(
     throw refuse(`${quote(bucket)} is not a bucket name. Use 3 to 63 characters: a-z, 0-9, hyphens and single dots.`);
   if (segments.some((segment) => INVALID_SEGMENTS.has(segment) || /\p{Cc}/u.test(segment)))
     throw refuse('Use a prefix without empty parts, ".", ".." and control characters.');
-  const url = endpoint === undefined ? undefined : readUrl('--endpoint', endpoint, 'https://s3.example.org');
-  const set = region || env.AWS_REGION || env.AWS_DEFAULT_REGION;
-  if (!set && url === undefined)
+  const { endpoint, region } = await findAwsSettings(flags, env);
+  if (!region && endpoint === undefined)
     throw stop('usage', `The region of ${to} is unknown. Name it with --region or AWS_REGION, or pass an --endpoint.`);
-  const known = set || DEFAULT_REGION;
+  const known = region || DEFAULT_REGION;
   return openS3Target({
     bucket,
     prefix: segments.map((segment) => `${segment}/`).join(''),
-    endpoint: url,
+    endpoint,
     region: known,
     credentials: await findAwsCredentials(known, env),
     concurrency: CONCURRENCY,
@@ -91,7 +89,7 @@ async function findAwsCredentials(region: string, env: Environment): Promise<() 
     throw stop(
       'usage',
       'No credentials found for the bucket ' +
-        `(profile ${env.AWS_PROFILE || DEFAULT_PROFILE}: ${(error as Error).message}). Set ` +
+        `(profile ${profileName(env)}: ${(error as Error).message}). Set ` +
         'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or select a profile of ~/.aws with AWS_PROFILE.',
       error,
     );

@@ -78,7 +78,10 @@ const hosts = list(
 
 const replace = onOff('--replace', 'replace the site of another index, or a published site of another chain');
 
-const endpoint = text('--endpoint <URL>', 'an S3-compatible endpoint (default: AWS in the region)');
+const endpoint = text(
+  '--endpoint <URL>',
+  'an S3-compatible endpoint (default: AWS_ENDPOINT_URL, or AWS in the region)',
+);
 const region = text('--region <NAME>', 'the region of the bucket at AWS (default: AWS_REGION)');
 
 const json = onOff('--json', 'print JSON');

@@ -13,19 +13,19 @@ import { readIndex } from './use-index.ts';
 
 export async function run(settings: SettingsOf<'compare'>, context: Context, argument: string): Promise<number> {
   const { db, json, sample, contracts, apiKey, concurrency } = settings;
-  const { reporter } = context;
+  const { reporter, signal } = context;
   checkKey(apiKey);
   const url = readUrl('The URL of the API', argument, 'https://api.hiro.so');
   const lists = await Promise.all(contracts.map(readContractList));
   const rate = settings.rate ?? (await defaultRate(url, apiKey));
   if (rate !== undefined) reporter.info(`Rate limit for ${url}: ${rate} requests per minute (change it with --rate).`);
-  await using reader = new ServerClient(serverOptions(url, { ...settings, rate }, context.signal, apiKey));
+  await using reader = new ServerClient(serverOptions(url, { ...settings, rate }, signal, apiKey));
   const comparison = await readIndex(db, async (store) => {
     const isSample = contracts.length === 0;
     const choices = await (isSample ? chooseSample(store, sample) : chooseContracts(store, lists.flat()));
     const onRead = (done: number, total: number) => reporter.progress({ task: 'compare', done, total, unit: 'items' });
     const maxResponses = isSample ? sample : choices.length;
-    return compareApi(store, choices, { reader, maxResponses, concurrency, onRead });
+    return compareApi(store, choices, { reader, maxResponses, concurrency, signal, onRead });
   });
   const facts = { url, ...comparison };
   context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts));

@@ -24,6 +24,7 @@ export interface CompareOptions {
   /** The maximum number of responses to compare. */
   readonly maxResponses: number;
   readonly concurrency: number;
+  readonly signal: AbortSignal;
   onRead?(done: number, total: number): void;
 }
 
@@ -39,7 +40,7 @@ interface Tip {
 export async function compareApi(
   store: StoreReader,
   choices: readonly Choice[],
-  { reader, maxResponses, concurrency, onRead }: CompareOptions,
+  { reader, maxResponses, concurrency, signal, onRead }: CompareOptions,
 ): Promise<Comparison> {
   const theirTip = await readTheirTip(reader);
   if (isFailure(theirTip)) throw new FailureError({ ...theirTip, message: `${reader.baseUrl}: ${theirTip.message}` });
@@ -55,6 +56,7 @@ export async function compareApi(
   }));
   let done = 0;
   for await (const { question, theirs } of results) {
+    if (signal.aborted) throw stop('interrupted', 'The comparison was interrupted. Run the command again.');
     const { path } = question;
     if (isFailure(theirs)) failures.push({ path, code: theirs.code, message: theirs.message });
     else responses.push(compareResponses(question, theirs));

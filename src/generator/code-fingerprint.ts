@@ -1,10 +1,10 @@
-// Hashes the code of the program. With another hash, a build renders all files again.
+// Hashes the code of the program and the files that it copies into a site. With another hash, a build renders all files
+// again.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
 /** The folder src/ in the repository, or lib/ in the published package. */
 const CODE = new URL('../', import.meta.url);
-const CODE_FILE = /\.(?:tsx?|js|json|css)$/;
 /** Versions of the program and its dependencies, and the examples. The published package has no lock file. */
 const OTHER_FILES = ['../package.json', '../package-lock.json', '../data/sample/examples.json'];
 
@@ -17,8 +17,8 @@ export function codeFingerprint(): string {
 }
 
 function hashCode(): string {
-  const files = readdirSync(CODE, { recursive: true, encoding: 'utf8' });
-  const codeFiles = files.filter((name) => CODE_FILE.test(name)).sort();
+  const names = readdirSync(CODE, { recursive: true, encoding: 'utf8' });
+  const codeFiles = names.filter((name) => statSync(new URL(name, CODE)).isFile()).sort();
   const otherFiles = OTHER_FILES.filter((file) => existsSync(new URL(file, CODE)));
   const hash = createHash('sha256');
   for (const path of [...codeFiles, ...otherFiles]) hash.update(`${path}\0`).update(readFileSync(new URL(path, CODE)));

@@ -135,8 +135,8 @@ async function stage(
   const mayWarn = options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID && (isEverything || !hadImages);
   if (mayWarn && (await hasFilesOf(record, IMAGES)))
     options.reporter.warn(
-      'Image URIs are relative (/images/…), because --public-url is not set. ' +
-        'Pass it to every build, for example as "public-url" in stxpress.config.json.',
+      'Image URIs are relative (/images/…), and the token list file has no copied images, because --public-url is not ' +
+        'set. Pass it to every build, for example as "public-url" in stxpress.config.json.',
     );
   return stager.counts;
 }

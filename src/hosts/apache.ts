@@ -1,6 +1,7 @@
 // Renders the file .htaccess for Apache 2.4. It works only in the document root, with AllowOverride All.
 import { isCompressible } from '#serving/headers.ts';
 import { escapeDots, type FixedResponse, type RuleResponse, type SiteRule, type SiteRules } from '#serving/rules.ts';
+import { commandLine } from '#text/command-line.ts';
 import { fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const apache: Host = {
@@ -41,7 +42,7 @@ function renderHtaccess(site: SiteRules): string {
   return `# Rules to serve the API from this folder with Apache 2.4. The folder must be the document root, with
 #   AllowOverride All (or FileInfo Indexes Options=Indexes,MultiViews AuthConfig), and mod_rewrite, mod_headers,
 #   mod_mime and mod_deflate (on Debian: a2enmod rewrite headers).
-# Each \`stxpress build --hosts apache\` writes this file again. Apache reads it on every request.
+# Each \`${commandLine('build', '--hosts apache')}\` writes this file again. Apache reads it on every request.
 
 Options -Indexes -MultiViews
 DirectoryIndex disabled

@@ -1,6 +1,7 @@
 // Renders a Caddyfile for Caddy 2.6 or newer.
 import type { Headers } from '#serving/headers.ts';
 import type { FixedResponse, RuleResponse, SiteRule, SiteRules } from '#serving/rules.ts';
+import { commandLine } from '#text/command-line.ts';
 import { fillFile, type Host, parametersOf, UNDECODED, WHOLE_PAGES } from './host.ts';
 
 export const caddy: Host = {
@@ -25,8 +26,9 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
   const lines = [
     `# Rules to serve the API from the build in ${folder} with Caddy:`,
     '#   caddy run --config Caddyfile',
-    '# Each `stxpress build --hosts caddy` writes this file again. For your domain, run a copy with the domain in place',
-    '# of :8080; Caddy gets its certificate. After an upgrade of stxpress, compare the copy with this file.',
+    `# Each \`${commandLine('build', '--hosts caddy')}\` writes this file again. For your domain, run a copy with the`,
+    '# domain in place of :8080; Caddy gets its certificate. After an upgrade of stxpress, compare the copy with this',
+    '# file.',
     ...block(':8080', [
       `root * "${folder.replaceAll('"', '\\"')}"`,
       ...block('encode', ['zstd', 'gzip', 'minimum_length 512']),

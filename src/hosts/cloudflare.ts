@@ -1,6 +1,7 @@
 // Renders a Cloudflare Worker. It serves the build from its assets, or from an R2 bucket if the site has too many
 // files.
 import type { SiteRules } from '#serving/rules.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
 import { FOREVER, HOST_FILE_NAMES, type Host, type HostFile, type HostSite, headersFile, plainFiles } from './host.ts';
 
 /** The version of the Workers runtime that the program was tested with, which is a date. */
@@ -37,8 +38,9 @@ export const cloudflare: Host = {
       site,
       `// Deploys this build as a Cloudflare Worker with its files as assets:
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
-// Each \`stxpress build --hosts cloudflare\` writes this file again. Images, scripts and style sheets are sent without
-// the Worker, with headers from _headers. Every other request runs the Worker, and counts as a request.`,
+// Each \`${commandLine('build', '--hosts cloudflare')}\` writes this file again.
+// Images, scripts and style sheets are sent without the Worker, with headers from _headers. Every other request runs the
+// Worker, and counts as a request.`,
       {
         assets: {
           directory: site.relativeFolder,
@@ -52,11 +54,14 @@ export const cloudflare: Host = {
   ],
 };
 
+const R2_ENDPOINT = 'https://ACCOUNT.r2.cloudflarestorage.com';
+
 export const cloudflareR2: Host = {
   name: 'cloudflare-r2',
   title: 'Cloudflare Worker and R2',
   instructions:
-    '`stxpress publish --to s3://stxpress --endpoint …`, then `npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
+    `\`${commandLine('publish', '--to s3://stxpress --endpoint …')}\`, then ` +
+    '`npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
   deviations: {},
   limits: [],
   files: (site) =>
@@ -64,10 +69,10 @@ export const cloudflareR2: Host = {
       site,
       `// Deploys this build as a Cloudflare Worker that serves the R2 bucket stxpress, for sites of any size:
 //   npx wrangler r2 bucket create stxpress
-//   stxpress publish --out "${site.relativeFolder}" --to s3://stxpress --endpoint https://ACCOUNT.r2.cloudflarestorage.com
+//   ${commandLine('publish', `--out ${shellQuote(site.folder)} --to s3://stxpress --endpoint ${R2_ENDPOINT}`)}
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
 // Publish again after each build. Only changed files are sent.
-// Each \`stxpress build --hosts cloudflare-r2\` writes this file again.`,
+// Each \`${commandLine('build', '--hosts cloudflare-r2')}\` writes this file again.`,
       { r2_buckets: [{ binding: 'SITE', bucket_name: 'stxpress' }] },
     ),
 };

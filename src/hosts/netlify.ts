@@ -1,5 +1,6 @@
 // Renders netlify.toml with rewrites of requests to files, and the headers of files. Needs no edge function.
 import type { RuleResponse, SiteRules } from '#serving/rules.ts';
+import { commandLine } from '#text/command-line.ts';
 import {
   BUILD_FOR_ANOTHER,
   casesOf,
@@ -58,7 +59,7 @@ interface Redirect {
 function renderConfig({ rules, relativeFolder }: HostSite): string {
   return `# Deploys this build to Netlify. Run in this folder:
 #   npx netlify deploy --prod --no-build --dir "${relativeFolder}"
-# Each \`stxpress build --hosts netlify\` writes this file again.
+# Each \`${commandLine('build', '--hosts netlify')}\` writes this file again.
 
 # The first rule that matches a request applies. Only rules with \`force\` apply to the paths of files.
 redirects = [

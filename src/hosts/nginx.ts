@@ -1,6 +1,7 @@
 // Renders a server block for nginx 1.18 or newer. It is included in the block `http`.
 import { HEADER_RULES, type Headers, isCompressible } from '#serving/headers.ts';
 import type { RuleResponse, SiteRules } from '#serving/rules.ts';
+import { commandLine } from '#text/command-line.ts';
 import { casesOf, fillFile, type Host, type RuleCases, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const nginx: Host = {
@@ -27,8 +28,8 @@ function renderConfig(site: SiteRules, folder: string): string {
   const locations = rules.map((rule, index) => renderRule(rule, `stxpress_${index}`, site));
   return `# Rules to serve the API from the build in ${folder} with nginx. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload
-# Each \`stxpress build --hosts nginx\` writes this file again. For another port, a name or TLS, include a copy, and
-# compare it after an upgrade. Reload nginx if this file changes, not if the site changes.
+# Each \`${commandLine('build', '--hosts nginx')}\` writes this file again. For another port, a name or TLS,
+# include a copy, and compare it after an upgrade. Reload nginx if this file changes, not if the site changes.
 
 # 1 for methods other than GET and HEAD. Volatile, since nginx sends error pages as GET.
 map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }

@@ -1,6 +1,7 @@
 // Renders files for S3 with CloudFront: a function for Lambda@Edge, policies for response headers, and instructions.
 import { type Headers, METHODS } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
 import { FOREVER, type Host, type HostFile, type HostSite, type PlainFiles, plainFiles } from './host.ts';
 
 export const s3CloudFront: Host = {
@@ -94,18 +95,18 @@ function listOf(value = ''): object {
   return { Quantity: items.length, Items: items };
 }
 
-function renderReadme({ relativeFolder, rules }: HostSite): string {
+function renderReadme({ folder, rules }: HostSite): string {
   const [standard, ...exceptions] = behaviours(rules, plainFiles(rules));
   const rows = exceptions.map(({ path, name }) => `| \`/${path}\` | \`${name}\` |\n`);
   return `# Deploy this build to S3 and CloudFront
 
 A Lambda@Edge function responds to the requests that CloudFront has not cached. Each
-\`stxpress build --hosts s3-cloudfront\` writes these files again.
+\`${commandLine('build', '--hosts s3-cloudfront')}\` writes these files again.
 
-1. Upload the build from this folder, and again after each build. Only changes are sent, and each object gets its
-   content type and caching.
+1. Upload the build, and again after each build. Only changes are sent, and each object gets its content type and
+   caching.
 
-       stxpress publish --out "${relativeFolder}" --to s3://BUCKET --region REGION
+       ${commandLine('publish', `--out ${shellQuote(folder)} --to s3://BUCKET --region REGION`)}
 
 2. Create a distribution with the bucket as its S3 origin, by its name with the region
    (\`BUCKET.s3.REGION.amazonaws.com\`) and with an origin access control. If you publish below a prefix, the prefix is

@@ -5,7 +5,7 @@ import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { type Failure, FailureError, fail } from '#model/failure.ts';
 import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
-import { type HttpLimits, MAX_HEADER_BYTES } from './send-request.ts';
+import { type HttpLimits, lookupAnywhere, MAX_HEADER_BYTES } from './send-request.ts';
 
 /** Looks up all addresses of a name: `dns.lookup`, or a substitute in tests. */
 export type Resolver = (name: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void;
@@ -20,11 +20,6 @@ export interface GuardOptions {
 }
 
 const lookupAll: Resolver = (name, callback) => lookup(name, { all: true }, callback);
-/**
- * Looks up any name. Resolves subdomains of `localhost`, which some resolvers do not know, to this machine (RFC 6761).
- */
-const lookupAnywhere: LookupFunction = (name, options, callback) =>
-  lookup(name.endsWith('.localhost') ? 'localhost' : name, options, callback);
 const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443]);
 /** Ports of web servers. Other ports probably belong to other services. */
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);

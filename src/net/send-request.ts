@@ -1,7 +1,9 @@
 // Sends one HTTP request and reads the response within limits. The package undici is used, since a dispatcher of undici
 // can check an address when it connects. Node's built-in client cannot do that.
+import { lookup } from 'node:dns';
 import { setMaxListeners } from 'node:events';
-import { type Dispatcher, Pool, request } from 'undici';
+import type { LookupFunction } from 'node:net';
+import { Agent, type Dispatcher, request } from 'undici';
 import { type Failure, fail, stop } from '#model/failure.ts';
 import { decodeBody } from './decode-body.ts';
 import { explainNetworkError, hasReceived } from './network-error.ts';
@@ -40,13 +42,19 @@ export interface HttpResponse {
 export const MAX_HEADER_BYTES = 128 * 1_024;
 
 /**
- * Opens connections to a server that the operator configured, which may have any address. Requests for URLs of tokens
- * use a guarded agent instead.
+ * Looks up any name. Resolves subdomains of `localhost`, which some resolvers do not know, to this machine (RFC 6761).
  */
-export function openPool(serverUrl: string, { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs }: HttpLimits) {
-  const connect = { timeout: connectTimeoutMs };
+export const lookupAnywhere: LookupFunction = (name, options, callback) =>
+  lookup(name.endsWith('.localhost') ? 'localhost' : name, options, callback);
+
+/**
+ * Opens connections to servers that the operator configured, which may have any address. Requests for URLs of tokens use
+ * a guarded agent instead.
+ */
+export function openPool({ connectTimeoutMs, idleTimeoutMs, totalTimeoutMs }: HttpLimits) {
+  const connect = { timeout: connectTimeoutMs, lookup: lookupAnywhere };
   const limits = { connect, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
-  const pool = new Pool(new URL(serverUrl).origin, { ...limits, maxHeaderSize: MAX_HEADER_BYTES });
+  const pool = new Agent({ ...limits, maxHeaderSize: MAX_HEADER_BYTES });
   return {
     send: (url: URL, request: Omit<HttpRequest, 'timeoutMs'>) =>
       sendRequest(pool, url, { ...request, timeoutMs: totalTimeoutMs }),

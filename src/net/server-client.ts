@@ -72,7 +72,7 @@ export class ServerClient implements AsyncDisposable {
     this.host = new URL(options.baseUrl).host;
     this.baseUrl = options.baseUrl.replace(/\/$/, '');
     this.#options = options;
-    this.#pool = openPool(options.baseUrl, options.limits);
+    this.#pool = openPool(options.limits);
     this.#queue = new HostQueue({ ...options, host: this.host });
   }
 

@@ -67,11 +67,10 @@ interface Sent {
 export function openS3Target(options: S3Options): Target {
   const { bucket, prefix, region, credentials, concurrency, signal, speedUp } = options;
   const name = `s3://${bucket}${prefix === '' ? '' : `/${prefix.slice(0, -1)}`}`;
-  /**
-   * The URL of the bucket. It has no slash at its end, since some storages would include that slash in the signature.
-   */
-  const base = bucketUrl(options);
-  const pool = openPool(base, LIMITS);
+  const [firstUrl, secondUrl] = bucketUrls(options);
+  let bucketUrl = firstUrl;
+  let hasMoved: Promise<boolean> | undefined;
+  const pool = openPool(LIMITS);
   const queue = new HostQueue({ host: name, concurrency, patienceMs: PATIENCE_MS, isAdaptive: true, signal, speedUp });
   /** A cache of the derived signing keys, one per day. */
   const signingKeys = new Map<string, ArrayBuffer>();
@@ -90,11 +89,9 @@ export function openS3Target(options: S3Options): Target {
     async *list() {
       let token: string | undefined;
       do {
-        const url = new URL(base);
-        url.searchParams.set('list-type', '2');
-        url.searchParams.set('prefix', prefix);
-        if (token !== undefined) url.searchParams.set('continuation-token', token);
-        const xml = (await sendUntilDone('GET', url, `Listing ${name}`)).body.toString();
+        const query = new URLSearchParams({ 'list-type': '2', prefix });
+        if (token !== undefined) query.set('continuation-token', token);
+        const xml = (await sendUntilDone('GET', `?${query}`, `Listing ${name}`)).body.toString();
         const [, ...found] = xml.split('<Contents>');
         yield found.map((text) => ({
           key: (elementOf(text, 'Key') ?? '').slice(prefix.length),
@@ -114,24 +111,42 @@ export function openS3Target(options: S3Options): Target {
   function sendFor(method: Method, key: string, sent: Sent): Promise<HttpResponse> {
     const fullKey = `${prefix}${key}`;
     const path = fullKey.split('/').map(encodeURIComponent).join('/');
-    return sendUntilDone(method, new URL(`${base}/${path}`), `${VERBS[method]} s3://${bucket}/${fullKey}`, sent);
+    return sendUntilDone(method, `/${path}`, `${VERBS[method]} s3://${bucket}/${fullKey}`, sent);
   }
 
   /**
-   * Sends a request, and retries temporary failures. `what`: the beginning of a message, such as
-   * `Reading s3://bucket/key`. Throws FailureError.
+   * Sends a request, and retries temporary failures. `path`: the path or query below the URL of the bucket. `what`: the
+   * beginning of a message, such as `Reading s3://bucket/key`. Throws FailureError.
    */
-  async function sendUntilDone(method: Method, url: URL, what: string, sent: Sent = {}): Promise<HttpResponse> {
-    const result = await queue.runWithRetries(async () => {
-      const response = await send(method, url, sent);
-      if (isFailure(response)) return response;
-      const { status, body } = response;
-      const isExpected =
-        sent.expected?.includes(status) && !(status === MISSING && /NoSuchBucket/.test(body.toString()));
-      return SUCCESS.includes(status) || isExpected ? response : refusalOf(what, response);
-    }, MAX_ATTEMPTS);
+  async function sendUntilDone(method: Method, path: string, what: string, sent: Sent = {}): Promise<HttpResponse> {
+    const result = await queue.runWithRetries(() => sendOnce(method, path, what, sent), MAX_ATTEMPTS);
     if (isFailure(result)) throw new FailureError(result);
     return result;
+  }
+
+  async function sendOnce(method: Method, path: string, what: string, sent: Sent): Promise<HttpResponse | Failure> {
+    const usedUrl = bucketUrl;
+    const response = await send(method, new URL(`${usedUrl}${path}`), sent);
+    if (isFailure(response) || SUCCESS.includes(response.status)) return response;
+    const refusal = refusalOf(what, response, { url: usedUrl, region });
+    if (!refusal.retryable && usedUrl === firstUrl) {
+      hasMoved ??= moveToSecondUrl();
+      if (await hasMoved) return sendOnce(method, path, what, sent);
+    }
+    const { status, body } = response;
+    const isExpected = sent.expected?.includes(status) && !(status === MISSING && /NoSuchBucket/.test(body.toString()));
+    return isExpected ? response : refusal;
+  }
+
+  /** Returns true if the storage lists the bucket at the second URL, to which all requests are sent from now on. */
+  async function moveToSecondUrl(): Promise<boolean> {
+    if (secondUrl === undefined) return false;
+    const response = await send('GET', new URL(`${secondUrl}?list-type=2&max-keys=1`), {});
+    const xml = isFailure(response) ? '' : response.body.toString();
+    // A storage that ignores the subdomain returns an error, or a list of buckets.
+    const isListed = xml.includes('<ListBucketResult') && elementOf(xml, 'Name') === bucket;
+    if (isListed) bucketUrl = secondUrl;
+    return isListed;
   }
 
   /** Signs and sends a request. The signature includes the hash of the body, so the storage rejects a damaged body. */
@@ -158,7 +173,7 @@ export function openS3Target(options: S3Options): Target {
 }
 
 /** Returns the failure of a response. `what`: the request, such as `Reading s3://bucket/key`. */
-function refusalOf(what: string, response: HttpResponse): Failure {
+function refusalOf(what: string, response: HttpResponse, sentTo: { url: string; region: string }): Failure {
   const { status, header, body } = response;
   const xml = body.toString();
   const code = elementOf(xml, 'Code') ?? '';
@@ -169,18 +184,30 @@ function refusalOf(what: string, response: HttpResponse): Failure {
   const advice =
     code === 'RequestTimeTooSkewed'
       ? `The time of the storage is ${header('date')}, but this machine has ${new Date().toUTCString()}. Set the clock.`
-      : 'Check the bucket, --endpoint, --region, and the credentials with their permissions.';
+      : `It was sent to ${sentTo.url} for the region ${sentTo.region}. Check the bucket, --endpoint, --region, and the ` +
+        'credentials with their permissions.';
   return fail('target-refused', `${failure.message} ${advice}`);
 }
 
 /**
- * Returns the URL of a bucket. At AWS, a bucket with a dot is named in the path, since the certificate does not match
- * such a host name.
+ * Returns the URLs at which a storage may have the bucket, in the order of use: in the path of the endpoint, which suits
+ * most storages, and in the host name, which some require. Storages on one address or without a wildcard certificate
+ * have only the first. At AWS, a bucket with a dot is named in the path, since the certificate does not match such a host
+ * name. The URLs have no slash at the end, since some storages would include that slash in the signature.
  */
-export function bucketUrl({ bucket, endpoint, region }: Pick<S3Options, 'bucket' | 'endpoint' | 'region'>): string {
-  if (endpoint !== undefined) return `${endpoint.replace(/\/$/, '')}/${bucket}`;
-  const host = `s3.${region}.amazonaws.com`;
-  return bucket.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`;
+export function bucketUrls({
+  bucket,
+  endpoint,
+  region,
+}: Pick<S3Options, 'bucket' | 'endpoint' | 'region'>): readonly [string, string?] {
+  const { protocol, host, pathname } = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
+  const path = pathname.replace(/\/$/, '');
+  const inPath = `${protocol}//${host}${path}/${bucket}`;
+  // Some storages show an endpoint that already names the bucket.
+  const inHost = `${protocol}//${host.startsWith(`${bucket}.`) ? '' : `${bucket}.`}${host}${path}`;
+  if (endpoint === undefined) return [bucket.includes('.') ? inPath : inHost];
+  // A subdomain of an IP address is not a URL.
+  return URL.canParse(inHost) ? [inPath, inHost] : [inPath];
 }
 
 function elementOf(xml: string, name: string): string | undefined {

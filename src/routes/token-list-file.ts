@@ -38,7 +38,10 @@ const tokenSchema = (z: Zod) =>
     name: z.string().describe(`At most ${MAX_SHOWN_NAME} characters; empty if unknown`),
     symbol: z.string().describe(`At most ${MAX_SHOWN_NAME} characters; empty if unknown`),
     decimals: z.number().nonnegative().optional().describe('Omitted if unknown'),
-    logoURI: z.string().optional().describe('Thumbnail on this site, or otherwise the original image URI'),
+    logoURI: z
+      .string()
+      .optional()
+      .describe('Thumbnail, if the site is built with `--public-url`; otherwise the original image URI'),
     tags: z.array(z.enum(Object.keys(TAGS) as (keyof typeof TAGS)[])).describe('Standard and state'),
     extensions: z.strictObject({
       assetIdentifier: z.string().describe('`<principal>::<asset>`'),
@@ -58,7 +61,7 @@ const tokenListSchema = (z: Zod) => {
       .describe("Time of the chain tip's burn block; omitted if no blocks were indexed"),
     version: z
       .strictObject({ major: count, minor: count, patch: count })
-      .describe('`patch` is the height of the burn block, or of the tip if no blocks were indexed'),
+      .describe('`patch` is the height of the Stacks block at the tip'),
     tags: z.record(text, z.strictObject({ name: text, description: text })),
     tokens: z
       .array(tokenSchema(z))
@@ -108,17 +111,17 @@ async function readList(store: StoreReader, options: RenderOptions): Promise<Tok
   return {
     name: 'Stacks tokens',
     timestamp: tip?.minedAt,
-    version: { major: 1, minor: 0, patch: tip?.block?.burnBlockHeight ?? tip?.height ?? 0 },
+    version: { major: 1, minor: 0, patch: tip?.height ?? 0 },
     tags: TAGS,
     tokens: tokens.sort((left, right) => (left.address < right.address ? -1 : 1)),
   };
 }
 
+/** Returns an absolute URI, since readers of the list may not know where it comes from. */
 function logoOf(document: DocumentSummary | undefined, options: RenderOptions): string | undefined {
   const { thumbnail } = imageUris(document?.image, options);
-  if (thumbnail !== undefined) return thumbnail;
-  const uri = document?.imageUri ?? '';
-  return uri.length <= MAX_URI_LENGTH && URL.canParse(uri) ? uri : undefined;
+  const uris = [thumbnail ?? '', document?.imageUri ?? ''].filter(({ length }) => length <= MAX_URI_LENGTH);
+  return uris.map((uri) => URL.parse(uri)?.href).find((uri) => uri !== undefined);
 }
 
 /**

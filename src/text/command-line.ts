@@ -1,7 +1,7 @@
 // Formats a command of this project for the user to run: through npm in a clone, by name if installed.
 
 /** True in an installed package, which is compiled (scripts/compile.ts). */
-const isInstalled = !import.meta.url.endsWith('.ts');
+export const isInstalled = !import.meta.url.endsWith('.ts');
 
 /** Returns `npm run build -- --full` or `stxpress build --full`. `args` is output of {@link shellQuote}. */
 export function commandLine(command: string, args = ''): string {

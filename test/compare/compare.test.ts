@@ -59,6 +59,22 @@ const verdictsOf = ({ responses }: Compared) =>
     responses.map(({ path, verdict, fields }) => [path, [verdict, ...fields.map(({ field }) => field)].join(' ')]),
   );
 
+test('ends without further comparisons after an interrupt', async () => {
+  const folder = tempFolder();
+  await indexSample(join(folder, 'index.sqlite'));
+  const served = await serveSample(folder);
+  onTestFinished(() => void served.server.close());
+  const interrupt = new AbortController();
+  const requests: string[] = [];
+  served.server.on('request', ({ url = '' }) => {
+    if (requests.push(url) === 3) interrupt.abort();
+  });
+  const args = ['compare', served.base, '--db', 'index.sqlite', '--concurrency', '1'];
+  const run = await runWarm(args, { cwd: folder, signal: interrupt.signal });
+  expectRefused(run, 'The comparison was interrupted. Run the command again.', 75);
+  expect([run.stdout, requests.length < 6]).toEqual(['', true]);
+});
+
 test('finds no difference in a site of the same index, with the same sample each time', async () => {
   const folder = tempFolder();
   await indexSample(join(folder, 'index.sqlite'));

@@ -1,6 +1,7 @@
 // Tests builds over a site of an older version, which had other routes, entries and paths. The result must equal a
 // build into an empty folder.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
@@ -129,4 +130,18 @@ test('the tables of the record are the same in every version', async () => {
   // If the tables change, the record of each existing site is rejected. The change then needs a migration.
   expect(record.pragma('user_version', { simple: true })).toBe(1961391641);
   record.close();
+});
+
+test('renders all files again after a change of any file of the program', async () => {
+  const src = join(tempFolder(), 'src');
+  const module = join(src, 'generator/code-fingerprint.ts');
+  cpSync(new URL('../../src/generator/code-fingerprint.ts', import.meta.url), module);
+  mkdirSync(join(src, 'folder.png'));
+  const seen = ['a.ts', 'image/preview.png', 'fonts.conf', 'no-extension'].map((name) => {
+    mkdirSync(dirname(join(src, name)), { recursive: true });
+    writeFileSync(join(src, name), name);
+    const print = `import { codeFingerprint } from ${JSON.stringify(module)}; process.stdout.write(codeFingerprint())`;
+    return execFileSync(process.execPath, ['--input-type=module', '--eval', print], { encoding: 'utf8' });
+  });
+  expect(new Set(seen).size).toBe(seen.length);
 });

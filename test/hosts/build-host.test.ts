@@ -53,7 +53,9 @@ test('writes the current paths of folders, next to any output folder', async () 
   expect(read('my site/public-hosts/caddy/Caddyfile')).toContain(`root * "${join(cwd, 'my site/public')}"`);
   const wrangler = read('my site/public-hosts/cloudflare/wrangler.jsonc').replace(/^\/\/.*\n/gm, '');
   expect(JSON.parse(wrangler)).toMatchObject({ assets: { directory: '../../public' } });
-  expect(read('my site/public-hosts/s3-cloudfront/README.md')).toContain('../../public');
+  expect(read('my site/public-hosts/s3-cloudfront/README.md')).toContain(
+    `npm run publish -- --out '${join(cwd, 'my site/public')}' --to`,
+  );
   // The site was moved, so the files of hosts contain its new path.
   renameSync(join(cwd, 'my site'), join(cwd, 'new'));
   const moved = okOf(await build(cwd, ['--out', 'new/public', '--hosts', 'nginx']));

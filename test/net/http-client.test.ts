@@ -210,7 +210,7 @@ test('removes its listeners and timers, and does not send cancelled requests', a
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(timers()).toBeLessThanOrEqual(timersAfterFirst + 1);
 
-  const pool = openPool(server.url, LIMITS);
+  const pool = openPool(LIMITS);
   onTestFinished(() => pool.close());
   const sent = pool.send(new URL(`${server.url}/never`), { headers: {}, maxBytes: 10, signal });
   controller.abort();

@@ -1,4 +1,5 @@
-// Tests the places in which the AWS tools find credentials, and the renewal of credentials during a publish.
+// Tests the places in which the AWS tools find credentials, endpoints and regions, and the renewal of credentials during
+// a publish.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,9 +19,10 @@ const newFolder = () => {
 };
 
 /** Runs a publish with these variables, and without the credentials of this machine. */
-const publish = (cwd: string, bucket: Bucket, env: Record<string, string>) => {
+const publish = (cwd: string, endpoint: Pick<Bucket, 'url'> | undefined, env: Record<string, string>) => {
   const isolated = { HOME: cwd, AWS_EC2_METADATA_DISABLED: 'true', AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' };
-  return runWarm(['publish', '--to', 's3://site', '--endpoint', bucket.url], { cwd, env: { ...isolated, ...env } });
+  const flag = endpoint === undefined ? [] : ['--endpoint', endpoint.url];
+  return runWarm(['publish', '--to', 's3://site', ...flag], { cwd, env: { ...isolated, ...env } });
 };
 
 test('runs the process of a profile, and rejects an expired token', async () => {
@@ -87,4 +89,45 @@ test('finds no credentials, or their process fails', async () => {
   const run = await publish(cwd, bucket, { AWS_PROFILE: 'work', AWS_CONFIG_FILE: join(cwd, 'config') });
   expect(run).toMatchObject({ status: 1, stderr: expect.stringContaining('or select a profile of ~/.aws') });
   expect(bucket.server.requests).toEqual([]);
+});
+
+/** Writes a profile with a key, a region and these endpoints. Returns variables that select it. */
+const withProfile = (cwd: string, ofServices: string, ofProfile: string) => {
+  const key = 'aws_access_key_id = KEY\naws_secret_access_key = SECRET';
+  writeFileSync(
+    join(cwd, 'config'),
+    `[profile work]\n${key}\nregion = of-profile\nendpoint_url = ${ofProfile}\nservices = all\n` +
+      `[services all]\nec2 =\n  endpoint_url = wrong\ns3 =\n  endpoint_url = ${ofServices}\n`,
+  );
+  return { AWS_PROFILE: 'work', AWS_CONFIG_FILE: join(cwd, 'config') };
+};
+
+const PLACES = ['flag', 'AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL', 'services', 'profile'] as const;
+
+test.each(PLACES)('reads the endpoint of the %s before those of later places', async (place) => {
+  const [{ cwd, out }, bucket] = [newFolder(), await openBucket()];
+  const position = PLACES.indexOf(place);
+  const [flag, s3 = '', all = '', services = '', profile = ''] = PLACES.map((_, index) =>
+    index < position ? '' : index === position ? bucket.url : 'https://wrong.invalid',
+  );
+  const env = { AWS_ENDPOINT_URL_S3: s3, AWS_ENDPOINT_URL: all, ...withProfile(cwd, services, profile) };
+  const run = await publish(cwd, flag ? { url: flag } : undefined, env);
+  expect(run).toMatchObject({ status: 0, stderr: '' });
+  expectIs(bucket, out);
+  expect([...bucket.regions]).toEqual(['of-profile']);
+});
+
+test('names the place of an invalid endpoint, and ignores endpoints if told so', async () => {
+  const { cwd } = newFolder();
+  const profile = { ...withProfile(cwd, '', 'my storage'), AWS_ENDPOINT_URL_S3: '', AWS_ENDPOINT_URL: '' };
+  expectRefused(await publish(cwd, undefined, profile), 'endpoint_url of profile work is "my storage". Use an http');
+  const wrong = { ...profile, AWS_ENDPOINT_URL_S3: 'my storage' };
+  expectRefused(await publish(cwd, undefined, wrong), 'AWS_ENDPOINT_URL_S3 is "my storage". Use an http');
+  const inFile = async (text: string) => {
+    writeFileSync(join(cwd, 'other'), `[profile work]\n${text}\n`);
+    return publish(cwd, undefined, { ...profile, AWS_REGION: '', AWS_CONFIG_FILE: join(cwd, 'other') });
+  };
+  expectRefused(await inFile('services = none'), 'names the services "none". Add the section.');
+  const isUnknown = 'The region of s3://site is unknown.';
+  expectRefused(await inFile('endpoint_url = my storage\nignore_configured_endpoint_urls = true'), isUnknown);
 });

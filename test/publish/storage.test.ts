@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { bucketUrl } from '#publish/s3-target.ts';
+import { bucketUrls } from '#publish/s3-target.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
 import { expectIs, publish, publishSome } from '../support/publish-to.ts';
 import { readTree } from '../support/sample.ts';
@@ -163,10 +163,55 @@ test('continues after kills to upload all objects with new headers', async () =>
   expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
-test('names a bucket with dots in the path at AWS', () => {
+test('names the bucket in the host at AWS, except with dots, and else first in the path', () => {
   const aws = { endpoint: undefined, region: 'eu-central-1' };
-  expect(bucketUrl({ ...aws, bucket: 'tokens' })).toBe('https://tokens.s3.eu-central-1.amazonaws.com');
-  expect(bucketUrl({ ...aws, bucket: 'tokens.example.org' })).toBe(
-    'https://s3.eu-central-1.amazonaws.com/tokens.example.org',
+  expect(bucketUrls({ ...aws, bucket: 'tokens' })).toEqual(['https://tokens.s3.eu-central-1.amazonaws.com']);
+  expect(bucketUrls({ ...aws, bucket: 'a.test' })).toEqual(['https://s3.eu-central-1.amazonaws.com/a.test']);
+  for (const [endpoint, ...urls] of [
+    ['https://s3.test', 'https://s3.test/tokens', 'https://tokens.s3.test'],
+    ['https://s3.test:9000/a/b', 'https://s3.test:9000/a/b/tokens', 'https://tokens.s3.test:9000/a/b'],
+    ['https://tokens.s3.test', 'https://tokens.s3.test/tokens', 'https://tokens.s3.test'],
+    ['http://10.0.0.1:9000', 'http://10.0.0.1:9000/tokens'],
+    ['http://[::1]:9000', 'http://[::1]:9000/tokens'],
+  ] as const)
+    expect(bucketUrls({ endpoint, region: 'any', bucket: 'tokens' })).toEqual(urls);
+});
+
+/** Opens a bucket whose endpoint is a name, so that the bucket can be in the host name. */
+const openNamedBucket = async (host = 'localhost') => {
+  const bucket = await openBucket();
+  return Object.assign(bucket, { url: bucket.url.replace('127.0.0.1', host) });
+};
+
+test.each<[number, string]>([
+  [403, 'SecondLevelDomainForbidden'], // Alibaba Cloud
+  [403, 'PathStyleDomainForbidden'], // Tencent Cloud
+  [403, 'InvalidPathAccess'], // Volcano Engine
+  [400, 'InvalidRequest'],
+  [404, 'NoSuchBucket'],
+  [404, 'NoSuchKey'],
+])('names the bucket in the host if the storage answers %s %s to a path', async (status, code) => {
+  const [out, bucket] = [newBuild(), await openNamedBucket()];
+  bucket.pathRefusal = [status, code];
+  await publish(out, bucket);
+  expectIs(bucket, out);
+  expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
+});
+
+test('accepts an endpoint that already names the bucket', async () => {
+  const [out, bucket] = [newBuild(), await openNamedBucket('site.localhost')];
+  await publish(out, bucket);
+  expectIs(bucket, out);
+  expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
+});
+
+test('stays with the path if the storage ignores the host', async () => {
+  const [out, bucket] = [newBuild(), await openNamedBucket()];
+  bucket.readsHost = false;
+  await publish(out, bucket);
+  expectIs(bucket, out);
+  bucket.pathRefusal = [403, 'AccessDenied'];
+  await expect(publish(newBuild(), bucket)).rejects.toThrow(
+    `status 403 (AccessDenied: As a test has it.). It was sent to ${bucket.url}/site for the region us-east-1. Check`,
   );
 });

@@ -45,6 +45,7 @@ test.each([
   };
   const { port, errors } = await serve(dist);
   const seen = new Set<number>();
+  const tagged = new Map<string, number>();
   const client = async (accepted: string, rounds: number) => {
     for (let round = 0; round < rounds; round++) {
       const request = `GET /${TOKEN} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${accepted}\r\n`;
@@ -59,9 +60,11 @@ test.each([
         expect(text).toBe(version(parsed.version));
         const encoding = headers['content-encoding'];
         const hash = createHash('sha1').update(text).digest('hex');
+        const tag = `"${hash}${encoding === undefined ? '' : `-${encoding}`}"`;
+        if (minimumBytes < 1_000_000) expect(headers.etag).toBe(tag);
         // A large file that has just changed has no ETag, since a further change may leave the same time.
-        const tag = minimumBytes > 1_000_000 ? undefined : `"${hash}${encoding === undefined ? '' : `-${encoding}`}"`;
-        expect(headers.etag).toBe(tag);
+        else if (headers.etag !== undefined) expect(tagged.get(headers.etag) ?? parsed.version).toBe(parsed.version);
+        tagged.set(headers.etag ?? '', parsed.version);
         seen.add(parsed.version);
       }
     }

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { differences } from '../conformance/check-response.ts';
 import type { Expected } from '../conformance/expected.ts';
@@ -98,6 +101,48 @@ test('does not compress images and small responses', async () => {
     const { headers } = await send(base, { path, headers: { 'Accept-Encoding': 'gzip, br' } });
     expect([path, headers['content-encoding'], headers.vary]).toEqual([path, undefined, 'Accept-Encoding']);
   }
+});
+
+const LARGE = '/docs/swagger-ui-bundle.js';
+
+/** Requests a file of 1.4 MB until the server has its ETag, which it has two seconds after the build. */
+async function askForLarge(headers: Record<string, string>, method = 'GET') {
+  for (;;) {
+    const response = await send(base, { path: LARGE, headers, method });
+    if (response.headers.etag !== undefined) return response;
+    await delay(100);
+  }
+}
+
+test.each(['gzip', 'br'])('compresses a large file while it is sent: %s', async (encoding) => {
+  const plain = await askForLarge({});
+  const { headers, body, ...response } = await askForLarge({ 'Accept-Encoding': encoding });
+  expect([response.status, headers['content-encoding'], headers['content-length']]).toEqual([200, encoding, undefined]);
+  expect(body.length).toBeLessThan(plain.body.length / 2);
+  expect(bodyText({ ...response, headers, body })).toBe(bodyText(plain));
+  const { etag = '' } = headers;
+  expect(etag).toBe(plain.headers.etag?.replace(/"$/, `-${encoding}"`));
+  const head = await askForLarge({ 'Accept-Encoding': encoding }, 'HEAD');
+  expect([head.headers['content-encoding'], head.headers.etag, head.body.length]).toEqual([encoding, etag, 0]);
+  expect((await askForLarge({ 'Accept-Encoding': encoding, 'If-None-Match': etag })).status).toBe(304);
+  const range = await askForLarge({ 'Accept-Encoding': encoding, Range: 'bytes=0-3' });
+  expect([range.status, range.headers['content-encoding'], bodyText(range)]).toEqual([
+    206,
+    undefined,
+    bodyText(plain).slice(0, 4),
+  ]);
+});
+
+test('compresses large files after clients have closed their connections', async () => {
+  const headers = { 'Accept-Encoding': 'br' };
+  await askForLarge(headers);
+  for (let client = 0; client < 40; client++) {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    socket.write(`GET ${LARGE} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br\r\n\r\n`);
+    await once(socket, 'readable');
+    socket.destroy();
+  }
+  while ((await askForLarge(headers)).headers['content-encoding'] === undefined) await delay(50);
 });
 
 test.each(['identity', 'gzip', 'br'])('returns 304 to a client that has the response: %s', async (encoding) => {

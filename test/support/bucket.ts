@@ -33,6 +33,10 @@ class Contents {
   isEncrypted = false;
   /** The token in each page of a list; undefined for the token that leads to the next page. */
   listToken: string | undefined;
+  /** The refusal of requests that name the bucket in the path; undefined if the bucket accepts them. */
+  pathRefusal: readonly [number, string] | undefined;
+  /** False if the storage ignores the bucket in the host name, and reads it from the path alone. */
+  readsHost = true;
   /** The message in errors, as XML. */
   message = 'As a test has it.';
   /** Returns true if this session token is valid. */
@@ -44,6 +48,9 @@ class Contents {
 export type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
 const PAGE = 1_000;
+/** The list of all buckets. */
+const BUCKETS =
+  '<ListAllMyBucketsResult><Buckets><Bucket><Name>site</Name></Bucket></Buckets></ListAllMyBucketsResult>';
 
 /** Opens an empty bucket named `site`. `url` is the endpoint of the server. */
 export async function openBucket() {
@@ -56,7 +63,8 @@ async function handle(bucket: Contents, request: IncomingMessage, response: Serv
   const { method = '', headers } = request;
   const url = new URL(request.url ?? '', 'http://loopback');
   const body = await buffer(request);
-  const [, name, ...parts] = url.pathname.split('/');
+  const isInHost = bucket.readsHost && headers.host?.startsWith('site.');
+  const [, name, ...parts] = `${isInHost ? '/site' : ''}${url.pathname}`.split('/');
   const key = parts.map(decodeURIComponent).join('/');
   const fault = await bucket.fault(method, key);
   if (fault === 'cut') return void request.socket.destroy();
@@ -64,6 +72,8 @@ async function handle(bucket: Contents, request: IncomingMessage, response: Serv
   if (refusal !== undefined) return say(bucket, response, ...refusal, { 'Retry-After': '0' });
   if (fault === 'conflict' && method === 'PUT') return say(bucket, response, 409, 'ConditionalRequestConflict');
   if (fault === 'slow') await delay(30);
+  if (bucket.pathRefusal && !isInHost) return say(bucket, response, ...bucket.pathRefusal);
+  if (name === '') return void response.end(BUCKETS);
   if (name !== 'site') return say(bucket, response, 404, 'NoSuchBucket');
   if (!/^AWS4-HMAC-SHA256 Credential=KEY\//.test(headers.authorization ?? ''))
     return say(bucket, response, 403, 'AccessDenied');
@@ -107,7 +117,9 @@ function list({ objects, isEncrypted, listToken }: Contents, query: URLSearchPar
   // The token on the last page is empty, as in some storages.
   const token = listToken ?? (from + maxKeys < keys.length ? from + maxKeys : '');
   const next = `<NextContinuationToken>${token}</NextContinuationToken>`;
-  response.end(`<?xml version="1.0"?><ListBucketResult>${contents.join('')}${next}</ListBucketResult>`);
+  response.end(
+    `<?xml version="1.0"?><ListBucketResult><Name>site</Name>${contents.join('')}${next}</ListBucketResult>`,
+  );
 }
 
 function say(

@@ -35,11 +35,22 @@ export async function requestRaw(port: number, bytes: string): Promise<RawRespon
       fields.map((field) => [field.split(':', 1)[0]?.toLowerCase(), field.replace(/^[^:]*: */, '')]),
     );
     const isEmpty = status === '204' || status === '304';
-    // Errors that Node sends have no Content-Length, but an empty chunked body.
-    const chunkedLength = headers['transfer-encoding'] === 'chunked' ? '0\r\n\r\n'.length : 0;
-    at = end + 4 + (isEmpty ? 0 : Number(headers['content-length'] ?? chunkedLength));
-    if (at > received.length) throw new Error(`a response is ${at - received.length} bytes short`);
-    responses.push({ status: Number(status), headers, body: received.subarray(end + 4, at) });
+    at = end + 4;
+    const chunks: Buffer[] = [];
+    const take = (length: number) => {
+      if (at + length > received.length) throw new Error(`a response is ${at + length - received.length} bytes short`);
+      chunks.push(received.subarray(at, at + length));
+      at += length;
+    };
+    if (headers['transfer-encoding'] !== 'chunked') take(isEmpty ? 0 : Number(headers['content-length'] ?? 0));
+    else
+      for (let size = 1; size > 0; at += 2) {
+        const lineEnd = received.indexOf('\r\n', at);
+        size = Number.parseInt(received.toString('latin1', at, lineEnd), 16);
+        at = lineEnd + 2;
+        take(size);
+      }
+    responses.push({ status: Number(status), headers, body: Buffer.concat(chunks) });
   }
   return responses;
 }

@@ -9,6 +9,7 @@ import { type openArchiveThreads, readArchive } from '#source/event-archive/read
 import { deleteArchive, dropUnread, failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
+import { commandLine } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
@@ -122,7 +123,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     throw error;
   }
   if (warnings > MAX_WARNINGS)
-    reporter.warn(`${name}: ${warnings - MAX_WARNINGS} more failures; stxpress status counts them.`);
+    reporter.warn(`${name}: ${warnings - MAX_WARNINGS} more failures. Count them with: ${commandLine('status')}`);
   return summary;
 }
 
