@@ -6,7 +6,7 @@ export class ChunkReader implements AsyncIterableIterator<Buffer> {
   readonly #chunks: AsyncGenerator<Buffer>;
   /** The bytes that were read ahead or put back. */
   #ahead: Buffer = NO_BYTES;
-  /** The error of the stream behind these bytes. */
+  /** The error of the stream after these bytes. */
   #failure: { readonly error: unknown } | undefined;
   /** The position of the next byte. */
   offset: number;

@@ -37,7 +37,7 @@ export function compressionOf(head: Buffer): Compression | undefined {
 }
 
 /**
- * Yields the content of all frames. Ignores NUL bytes behind a frame, which tapes and disk images add. Throws
+ * Yields the content of all frames. Ignores NUL bytes after a frame, which tapes and disk images add. Throws
  * FailureError after the content before damaged data, or before a frame that cannot be read.
  */
 export async function* decompress(input: ChunkReader, name: string, limits: FrameLimits): AsyncGenerator<Buffer> {

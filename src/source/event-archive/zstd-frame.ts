@@ -11,10 +11,10 @@ const CONTENT_SIZE_BYTES = [0, 2, 4, 8] as const;
 const MAX_READ_BYTES = 4;
 
 interface Descriptor {
-  /** The offset of the dictionary id behind the descriptor, and its size; 0 for none. */
+  /** The offset of the dictionary id after the descriptor, and its size; 0 for none. */
   readonly idOffset: number;
   readonly idBytes: number;
-  /** The size of the header behind the descriptor. */
+  /** The size of the header after the descriptor. */
   readonly headerBytes: number;
   readonly hasChecksum: boolean;
 }
@@ -56,7 +56,7 @@ export class ZstdFrame {
   readonly #beginning = Buffer.alloc(MAX_READ_BYTES);
   #read = 0;
 
-  /** Returns the offset of the end of the frame in its next bytes; undefined if the frame continues behind them. */
+  /** Returns the offset of the end of the frame in its next bytes; undefined if the frame continues after them. */
   findEnd(bytes: Buffer): number | undefined {
     let offset = 0;
     for (; this.#part.done !== true; this.#part = this.#parts.next(this.#beginning), this.#read = 0) {
