@@ -4,11 +4,12 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { UnreadableError } from '#files/open-regular.ts';
 import { type Failure, FailureError, fail, stop } from '#model/failure.ts';
 import { explainNamedError } from '#sqlite/sqlite-errors.ts';
-import { commandLine, isInstalled } from '#text/command-line.ts';
+import { commandLine } from '#text/command-line.ts';
 import { escapeControls } from '#text/quote.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import { completeSettings } from './config.ts';
+import { adviseOnExcess } from './excess-arguments.ts';
 import { REPORTING_OPTIONS } from './options.ts';
 import { readSettings, Setting } from './setting.ts';
 import {
@@ -45,7 +46,9 @@ export async function main(
     for (const option of Object.values(entry.options)) command.addOption(option);
     if (entry.argument !== undefined) command.argument(entry.argument.name, entry.argument.summary);
     command.exitOverride((error) => {
-      throw error.code === 'commander.missingArgument' ? missingArgument(entry) : error;
+      if (error.code === 'commander.missingArgument') throw missingArgument(entry);
+      if (error.code !== 'commander.excessArguments') throw error;
+      throw stop('usage', `${sentenceOf(error)}\n${adviseOnExcess(entry, command, args)}`.trim());
     });
     command.configureHelp({ showGlobalOptions: true, optionDescription }).action(async () => {
       status = await run(entry, program, command, surroundings);
@@ -123,10 +126,11 @@ export function failureOf(error: unknown): Failure | undefined {
   if (!(error instanceof CommanderError)) return undefined;
   if (error.code === 'commander.help')
     return fail('usage', `A command is missing: ${COMMANDS.map(({ name }) => name).join(', ')}.`);
-  const message = error.message.replace(/^error: /, '');
-  const hasLostFlags = error.code === 'commander.excessArguments' && !isInstalled;
-  const hint = hasLostFlags ? `\nWith npm, flags come after --, as in: ${commandLine('build', '--hosts nginx')}` : '';
-  return fail('usage', `${message}${hint}`);
+  return fail('usage', sentenceOf(error));
+}
+
+function sentenceOf({ message }: CommanderError): string {
+  return message.replace(/^error: /, '');
 }
 
 /** Adds the environment variable to the help of a setting. Commander's own `env` would also read the variable. */

@@ -118,7 +118,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
       if (signal.aborted) break;
       const { archive, known } = await locateArchive(join(spool.folder, name), positions);
       const isAtEnd = known !== undefined && (await archive.chunks.next()).done === true;
-      await archive.chunks.return(undefined);
+      await archive.chunks.return();
       archive.close();
       if (isAtEnd) found.push([name, endOf(known)]);
     }

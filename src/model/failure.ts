@@ -19,8 +19,8 @@ export const FAILURE_SENTENCES = {
   'clarity-value-invalid': 'The bytes are not a Clarity value.',
   // Archives
   'archive-unreadable': 'The archive cannot be read.',
-  'archive-not-an-archive': 'The file is not an event archive.',
-  'archive-compressed-data-broken': 'The compressed archive is truncated or damaged.',
+  'archive-not-an-archive': 'The file is not an event archive, or has a format that is not supported.',
+  'archive-compressed-data-broken': 'The compressed archive is truncated or damaged, or is followed by other data.',
   'archive-line-broken': 'A line of the archive is invalid.',
   'reorg-refused': 'The archive or the seed orphans more than 100 blocks of the index.',
   // Seeds

@@ -12,3 +12,10 @@ export function commandLine(command: string, args = ''): string {
 export function shellQuote(argument: string): string {
   return /^[\w%+,./:=@-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** Returns advice for a URL in place of a file, without its secrets; undefined for a path. */
+export function adviseOnUrl(path: string): string | undefined {
+  const url = /^[a-z][a-z\d+.-]+:\/\//i.test(path) ? URL.parse(path) : null;
+  if (url === null) return undefined;
+  return `${url.protocol}//${url.host}${url.pathname} is a URL. Download the file first (curl -LO), and pass its path.`;
+}

@@ -206,11 +206,11 @@ function TokenFacts({ id, loaded, status }: FactsProps) {
         </Fact>
       )}
       <Fact name="Supply">
-        {shownSupply !== undefined || isLoading ? (
+        {(shownSupply !== undefined || isLoading) && (
           <>
             {orBar(shownSupply, '6rem')} {mayDiffer && <Badge kind="warn">may differ</Badge>}
           </>
-        ) : undefined}
+        )}
       </Fact>
       <Fact name="Decimals">{orBar(token?.decimals === undefined ? undefined : String(token.decimals), '2rem')}</Fact>
       {namesNoDocument(status?.document) && (
@@ -229,9 +229,7 @@ function TokenFacts({ id, loaded, status }: FactsProps) {
         </Fact>
       )}
       <Deployer address={splitContractId(id).address} />
-      <Fact name="Deployed">
-        {status?.block_height === undefined ? undefined : <Height value={status.block_height} />}
-      </Fact>
+      <Fact name="Deployed">{status?.block_height !== undefined && <Height value={status.block_height} />}</Fact>
       <FirstToken name="First with this symbol" id={status?.first_with_symbol} />
       {status?.first_with_similar_name !== status?.first_with_symbol && (
         <FirstToken name="First with a similar name" id={status?.first_with_similar_name} />

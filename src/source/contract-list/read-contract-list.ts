@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { readRegular, UnreadableError } from '#files/open-regular.ts';
 import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
+import { adviseOnUrl } from '#text/command-line.ts';
 import { quote } from '#text/quote.ts';
 
 /** Enough for all contracts of mainnet, which have 7 MB. */
@@ -33,6 +34,7 @@ async function readText(path: string, name: string): Promise<string> {
     return path === '-' ? await text(process.stdin) : readRegular(path, MAX_LIST_BYTES).toString();
   } catch (error) {
     if (error instanceof UnreadableError) throw stop('usage', error.message);
-    throw stop('usage', `The list of contracts ${name} cannot be read: ${(error as Error).message}.`, error);
+    const problem = `The list of contracts ${name} cannot be read: ${(error as Error).message}.`;
+    throw stop('usage', adviseOnUrl(path) ?? problem, error);
   }
 }

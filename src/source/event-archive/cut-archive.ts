@@ -2,7 +2,7 @@
 import type { CutPayload } from '../observer/cut-payload.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
 import { cutReader } from './event-reader.ts';
-import { openArchive, readBeginning } from './open-archive.ts';
+import { openArchive } from './open-archive.ts';
 import { type Parser, parseAhead } from './parse-ahead.ts';
 import { archiveForm, tooLong } from './read-archive.ts';
 
@@ -28,14 +28,13 @@ const BEGINNING_BYTES = 1_000;
 export async function* cutArchive(path: string): AsyncGenerator<CutBatch> {
   const archive = await openArchive(path);
   try {
-    const { bytes, chunks } = await readBeginning(archive.chunks, BEGINNING_BYTES);
-    const options = { form: archiveForm(bytes, archive.name), skipBroken: true };
-    for await (const { events } of parseAhead(chunks, options, CUT_PARSER))
+    const form = archiveForm(await archive.chunks.peek(BEGINNING_BYTES), archive);
+    for await (const { events } of parseAhead(archive.chunks, { form, skipBroken: true }, CUT_PARSER))
       yield { payloads: events, readBytes: archive.readBytes(), totalBytes: archive.totalBytes };
   } catch (error) {
     throw error instanceof MalformedError ? tooLong(archive.name, error) : error;
   } finally {
-    await archive.chunks.return(undefined);
+    await archive.chunks.return();
     archive.close();
   }
 }

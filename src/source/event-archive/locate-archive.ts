@@ -2,7 +2,9 @@
 import { createHash, hash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import { stop } from '#model/failure.ts';
-import { nextChunk, type OpenArchive, openArchive, readBeginning, startingWith } from './open-archive.ts';
+import { nextChunk } from './chunk-reader.ts';
+import type { FrameLimits } from './decompress.ts';
+import { type OpenArchive, openArchive } from './open-archive.ts';
 
 /** The maximum number of decompressed bytes at the start of an archive that identify it. */
 const PREFIX_BYTES = 1_000_000;
@@ -11,37 +13,32 @@ const PREFIX_BYTES = 1_000_000;
  * Opens an archive at the position where an earlier run stopped reading it. Returns the archive, its first bytes, and
  * this position, which is undefined for a new archive.
  */
-export async function locateArchive(
-  path: string,
-  knownPositions: readonly ArchivePosition[],
-  maxFrames = Number.POSITIVE_INFINITY,
-) {
-  const opened = await openArchive(path, 0, maxFrames);
-  const beginning = await readBeginning(opened.chunks, PREFIX_BYTES).catch((error) => {
-    opened.close();
+export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[], limits?: FrameLimits) {
+  let archive = await openArchive(path, 0, limits);
+  const beginning = await archive.chunks.peek(PREFIX_BYTES).catch((error) => {
+    archive.close();
     throw error;
   });
   // A copy, since the reader of the chunks frees their memory.
-  const prefix = Buffer.from(beginning.bytes.subarray(0, PREFIX_BYTES));
+  const prefix = Buffer.from(beginning.subarray(0, PREFIX_BYTES));
   const candidates = knownPositions
     .filter(({ prefixBytes, prefixHash }) => {
       return prefixBytes <= prefix.length && hash('sha256', prefix.subarray(0, prefixBytes), 'hex') === prefixHash;
     })
     .sort((left, right) => right.nextOffset - left.nextOffset);
 
-  let archive: OpenArchive = { ...opened, chunks: beginning.chunks };
   for (const known of candidates) {
     const located = await skipTo(path, archive, known);
     if (located !== undefined) return { archive: located, prefix, known };
     // The archive has the same beginning but a different continuation, so all data must be read again.
-    if (opened.once) {
+    if (archive.once) {
       throw stop(
         'archive-unreadable',
-        `${opened.name} begins like an archive that was indexed before, but differs after byte ` +
+        `${archive.name} begins like an archive that was indexed before, but differs after byte ` +
           `${known.lastLineOffset}. Pass it as a file, which can be read twice.`,
       );
     }
-    archive = await openArchive(path, 0, maxFrames);
+    archive = await openArchive(path, 0, limits);
   }
   return { archive, prefix, known: undefined };
 }
@@ -53,7 +50,7 @@ export async function locateArchive(
 async function skipTo(path: string, from: OpenArchive, known: ArchivePosition): Promise<OpenArchive | undefined> {
   let archive = from;
   let offset = 0;
-  if (!archive.compressed && !archive.once) {
+  if (archive.compression === undefined && !archive.once) {
     archive.close();
     archive = await openArchive(path, known.lastLineOffset);
     offset = known.lastLineOffset;
@@ -67,9 +64,10 @@ async function skipTo(path: string, from: OpenArchive, known: ArchivePosition): 
     offset += chunk.length;
     if (offset < known.nextOffset) continue;
     if (line.digest('hex') !== known.lastLineHash) break;
-    return { ...archive, chunks: startingWith(chunk.subarray(end), chunks) };
+    chunks.putBack(chunk.subarray(end));
+    return archive;
   }
-  await chunks.return(undefined);
+  await chunks.return();
   archive.close();
   return undefined;
 }

@@ -5,9 +5,11 @@ import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type ChainFailure, type FailureError, fail, stop } from '#model/failure.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
+import { SEED_FRAME_LIMITS } from './decompress.ts';
 import { eventReader } from './event-reader.ts';
 import { locateArchive } from './locate-archive.ts';
 import type { OpenArchive } from './open-archive.ts';
+import { describeFormat } from './other-formats.ts';
 import { openThreads, type Parser, type ParseThreads, parseAhead } from './parse-ahead.ts';
 import type { BrokenLine, ParsedBlock } from './parse-block.ts';
 import { type ArchiveForm, splitColumns } from './parse-line.ts';
@@ -61,7 +63,11 @@ export function openArchiveThreads(): ParseThreads<ChainEvent> {
 /** Reads an archive. At an invalid line or damaged compressed data, yields the lines before it, then throws FailureError. */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
   const { skipBroken, isSeed = false, threads } = options;
-  const { archive, prefix, known } = await locateArchive(options.path, options.known, isSeed ? 1 : undefined);
+  const { archive, prefix, known } = await locateArchive(
+    options.path,
+    options.known,
+    isSeed ? SEED_FRAME_LIMITS : undefined,
+  );
   let batch = new Batch(archive.name, { offset: known?.nextOffset ?? 0, line: known?.nextLine ?? 1 });
   const finish = (): ArchiveBatch => {
     const finished = batch.finish(prefix);
@@ -69,7 +75,7 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
     return { ...finished, readBytes: archive.readBytes(), totalBytes: archive.totalBytes };
   };
   try {
-    const form = archiveForm(prefix, archive.name);
+    const form = archiveForm(prefix, archive);
     if (known !== undefined) options.onResume?.(known);
     const chunks = limitBytes(archive, (options.maxBytes ?? Number.POSITIVE_INFINITY) - (known?.nextOffset ?? 0));
     for await (const parsed of parseAhead(chunks, { form, skipBroken, isSeed }, EVENT_PARSER, threads)) {
@@ -84,7 +90,7 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
     if (batch.hasLines) yield finish();
     throw error instanceof MalformedError ? tooLong(`${archive.name}, line ${next.line}`, error) : error;
   } finally {
-    await archive.chunks.return(undefined);
+    await archive.chunks.return();
     archive.close();
   }
 }
@@ -111,8 +117,12 @@ export function tooLong(name: string, { message }: MalformedError): FailureError
   );
 }
 
-export function archiveForm(prefix: Buffer, name: string): ArchiveForm {
+/** Returns the form of an archive with this beginning. Throws FailureError `archive-not-an-archive`. */
+export function archiveForm(prefix: Buffer, { name, compression }: OpenArchive): ArchiveForm {
   if (prefix.length === 0) throw stop('archive-not-an-archive', `${name} is empty.`);
+  // Some formats, such as tar and lz4, have the first line unchanged.
+  const format = describeFormat(prefix, name, compression);
+  if (format !== undefined) throw stop('archive-not-an-archive', format);
   const newline = prefix.indexOf('\n');
   try {
     const { timestamp, path } = splitColumns(newline === -1 ? prefix : prefix.subarray(0, newline));

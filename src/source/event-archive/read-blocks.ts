@@ -1,6 +1,6 @@
 // Splits a stream of bytes into blocks of complete lines. Each block is parsed by one thread.
 import { MalformedError } from '../observer/malformed-error.ts';
-import { nextChunk } from './open-archive.ts';
+import { nextChunk } from './chunk-reader.ts';
 
 /** The default number of bytes of complete lines that form a block. */
 const BLOCK_BYTES = 1_000_000;

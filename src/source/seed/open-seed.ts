@@ -11,7 +11,7 @@ import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } f
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
 import { ServerClient, type ServerOptions } from '#net/server-client.ts';
 import { shorten } from '#text/quote.ts';
-import { ZSTD_MAGIC } from '../event-archive/open-archive.ts';
+import { ZSTD_MAGIC } from '../event-archive/zstd-frame.ts';
 
 /** The maximum length of a URL of a server in a message. */
 const MAX_SHOWN = 200;

@@ -158,7 +158,9 @@ test('after a picture that is broken, that of another language is shown', async 
 test('why a token has no answer, and where its values are from', async ({ page, open }) => {
   await open(`#/token/${PRESSER}.silent-token`);
   await page.getByRole('heading', { name: 'What is missing, and why' }).waitFor();
-  await page.getByText('The name, symbol, number of decimals, supply, and address of the document are missing').waitFor();
+  await page
+    .getByText('The name, symbol, number of decimals, supply, and address of the document are missing')
+    .waitFor();
   await open(`#/token/${PRESSER}.press-token`);
   await page.getByText('supply from mints and burns').waitFor();
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
