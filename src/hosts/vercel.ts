@@ -32,7 +32,7 @@ export const vercel: Host = {
   },
   limits: [
     { of: 'files', max: 15_000, advice: BUILD_FOR_ANOTHER },
-    { of: 'bytes in a file', max: 100_000_000, advice: 'Build for another host.' },
+    { of: 'bytes in a file', max: 100_000_000, advice: BUILD_FOR_ANOTHER },
   ],
   files: ({ rules }) => [
     { where: 'site', path: 'vercel.json', text: `${JSON.stringify({ routes: routes(rules) }, null, 2)}\n` },
