@@ -19,7 +19,7 @@ export const githubPages: Host = {
     unversioned: '404',
     versions: 'cached for ten minutes',
     preflight: 'GitHub’s response',
-    headers: 'CORS, and caching for ten minutes',
+    headers: 'only `Access-Control-Allow-Origin`, and caching for ten minutes',
     hidden: 'served, except for dotfiles',
     malformed: 'GitHub’s error pages',
     methods: 'GitHub’s responses',

@@ -27,7 +27,6 @@ export const vercel: Host = {
     slices: `${WHOLE_PAGES.slices}, or 404 for a page beyond the end`,
     versions: FOREVER,
     methods: 'Vercel’s responses',
-    preflight: 'Vercel’s response',
     malformed: 'two slashes: 308 to one; otherwise Vercel’s responses',
   },
   limits: [
@@ -43,6 +42,8 @@ export const vercel: Host = {
 interface Route {
   /** Matches the entire path: the source of a regular expression. */
   readonly src: string;
+  /** The methods of the requests; undefined for all methods. */
+  readonly methods?: readonly string[];
   readonly has?: readonly Condition[];
   readonly missing?: readonly Condition[];
   /** The path of the file. If no file has this path, a route with `check` continues with the path. */
@@ -67,6 +68,7 @@ function routes(site: SiteRules): object[] {
   const hidden = ['errors/.*', '\\..*', ...HOST_FILE_NAMES.map(escapeDots)].join('|');
   const cases = casesOf(site);
   const first: Route[] = [
+    { src: '/.*', methods: ['OPTIONS'], status: 204, headers: { ...headers.common, ...headers.preflight } },
     { src: `/${unversionedPattern(site)}`, dest: `/${unversioned.to}/$1`, continue: true },
     { src: '/.*', headers: { ...headers.common, ...headers.response }, continue: true },
     ...rules.flatMap(({ match, headers: values, version }): Route[] => {
