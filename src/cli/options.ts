@@ -198,7 +198,7 @@ export const OPTIONS = {
   status: {
     db,
     json,
-    failures: onOff('--failures', 'list every failure of a token, with the time of the next attempt'),
+    failures: onOff('--failures', 'list every failure with its token and the time of the next attempt'),
   },
   show: { db, json },
   compare: {

@@ -5,7 +5,9 @@ import { type BuildSummary, runBuild } from '#generator/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
+import type { Overlay } from '#routes/overlay.ts';
 import { mayWrite } from '#sqlite/open-to-read.ts';
+import type { Store } from '#store/index-database.ts';
 import { countAllContracts } from '#store/status/counts.ts';
 import { shellQuote } from '#text/command-line.ts';
 import { count, formatBytes, formatCount } from '#text/format-count.ts';
@@ -22,10 +24,6 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
   const publicUrl =
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const hosts = readHosts(settings.hosts);
-  const overlay =
-    settings.overlay === undefined
-      ? undefined
-      : (await import('#generator/read-overlay.ts')).readOverlay(settings.overlay);
   const start = performance.now();
   const summary = await withIndex(
     db,
@@ -39,10 +37,10 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
         db,
         context: { out },
         reporter,
-        work: () =>
+        work: async () =>
           runBuild(store, {
             ...settings,
-            overlay,
+            overlay: settings.overlay === undefined ? undefined : await readOverlay(store, settings.overlay),
             publicUrl,
             hosts,
             indexFile: db,
@@ -57,6 +55,10 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
   );
   context.print(describeBuild(summary, { out, start, full }));
   for (const host of hosts) context.print(`${host.name}: ${instructionsOf(host, out)}`);
+}
+
+async function readOverlay(store: Store, folder: string): Promise<Overlay> {
+  return await (await import('#generator/read-overlay.ts')).readOverlay(store, folder);
 }
 
 /** `start`: the value of performance.now() when the build began. */

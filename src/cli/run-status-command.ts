@@ -133,12 +133,13 @@ function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): strin
   return `${servers.join(', ')}: ${count(reports.known, 'contract')} read${unknown}`;
 }
 
-function describeListed({ contractId, what, code, message, attempts, nextAttemptAt }: ListedFailure): string {
+function describeListed({ contractId, tokenId, what, code, message, attempts, nextAttemptAt }: ListedFailure): string {
   const again =
     attempts === undefined
       ? 'not tried again'
       : `tried ${count(attempts, 'time')}, again after ${new Date(nextAttemptAt ?? 0).toISOString()}`;
-  return `  ${contractId} ${what}: ${code}: ${message} (${again})`;
+  const subject = tokenId === undefined ? contractId : `${contractId}/${tokenId}`;
+  return `  ${subject} ${what}: ${code}: ${message} (${again})`;
 }
 
 function describeFailures(title: string, counts: Readonly<Record<string, number>>): string[] {

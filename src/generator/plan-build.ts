@@ -15,7 +15,7 @@ import { countRows } from '#sqlite/aggregates.ts';
 import { writeValues } from '#sqlite/info.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { BuildOptions } from './build-options.ts';
-import { checkCounts, checkLimits } from './check-limits.ts';
+import { checkCounts, checkLimits, type LimitCheck, readLimitCheck } from './check-limits.ts';
 import { hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import type { Output } from './open-output.ts';
@@ -88,7 +88,8 @@ async function stage(
   const { record, output } = job;
   const isEverything = since === 0;
   const routes = ROUTES.filter((route) => isIncluded(route, options.only));
-  await checkCounts(reader, options);
+  const limits = await readLimitCheck(reader, options);
+  if (limits !== undefined) checkCounts(limits);
   const routesBySubject = Map.groupBy(routes, (route) => route.subject);
   let total = 0;
   const changes = new Map<Subject, Changes>();
@@ -128,7 +129,7 @@ async function stage(
   await stager.stage(SEED, [seed]);
   await stager.removeOtherRoutes([HOST_FILES, ...SHOW_SITE_HASH]);
   await stageEntries(true, await siteSum.end());
-  await stageHostFiles(stager, job, options);
+  await stageHostFiles(stager, job, options, limits);
   await stager.checkOccupied();
   // The site of the sample needs no public URL, since it is only for tests on this machine. A build that changes only a
   // part of the site warns only if it adds the first images.
@@ -158,11 +159,12 @@ async function stageHostFiles(
   stager: Stager,
   { output, record }: Pick<StageJob, 'output' | 'record'>,
   { hosts, reporter }: BuildOptions,
+  limits: LimitCheck | undefined,
 ): Promise<void> {
   const hostFiles = hostFilesInSite([serve, ...hosts], siteOf(output.folder));
   const before = await readFilesOf(record, [HOST_FILES], ['']);
   await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
-  if (hosts.some(({ limits }) => limits.length > 0)) checkLimits(hosts, await measureFiles(record), reporter);
+  if (limits !== undefined) checkLimits(limits, await measureFiles(record), reporter);
   warnOfRemoved(before, hostFiles, reporter);
 }
 

@@ -7,6 +7,8 @@ import { FOREVER, HOST_FILE_NAMES, type Host, type HostFile, type HostSite, head
 /** The version of the Workers runtime that the program was tested with, which is a date. */
 const COMPATIBILITY_DATE = '2026-04-01';
 
+const R2 = 'Build with --hosts cloudflare-r2, which serves a bucket.';
+
 export const cloudflare: Host = {
   name: 'cloudflare',
   title: 'Cloudflare Worker',
@@ -17,14 +19,12 @@ export const cloudflare: Host = {
       of: 'files',
       max: 100_000,
       warnsAbove: { max: 20_000, because: 'the limit of the free plan; the paid plan allows 100,000' },
-      advice:
-        'Build with --hosts cloudflare-r2, which serves a bucket, or with --only tokens or --only ft, or index ' +
-        'fewer tokens of each collection (--max-nft-tokens).',
+      advice: R2,
     },
     {
       of: 'bytes in a file',
       max: 25 * 1024 * 1024,
-      advice: 'Build with --hosts cloudflare-r2, which serves a bucket.',
+      advice: R2,
     },
   ],
   files: (site) => [

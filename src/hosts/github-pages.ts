@@ -1,5 +1,5 @@
 // Renders files for GitHub Pages. This host serves all files, but without the errors, queries and headers of the API.
-import { type Host, notFoundPage } from './host.ts';
+import { BUILD_FOR_ANOTHER, type Host, notFoundPage } from './host.ts';
 
 const IGNORED = 'ignored; use `variants/…` instead';
 
@@ -19,11 +19,11 @@ export const githubPages: Host = {
     unversioned: '404',
     versions: 'cached for ten minutes',
     preflight: 'GitHub’s response',
-    headers: 'CORS, and caching for ten minutes',
+    headers: 'only `Access-Control-Allow-Origin`, and caching for ten minutes',
     hidden: 'served, except for dotfiles',
     malformed: 'GitHub’s error pages',
     methods: 'GitHub’s responses',
   },
-  limits: [{ of: 'bytes', max: 1_000_000_000, advice: 'Build with --only tokens or --only ft, or for another host.' }],
+  limits: [{ of: 'bytes', max: 1_000_000_000, advice: BUILD_FOR_ANOTHER }],
   files: ({ rules }) => [{ where: 'site', path: '.nojekyll', text: '' }, notFoundPage(rules)],
 };

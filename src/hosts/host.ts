@@ -38,6 +38,7 @@ export interface HostLimit {
   readonly max: number;
   /** A limit lower than `max`. Above it, the build only warns. */
   readonly warnsAbove?: { readonly max: number; readonly because: string };
+  /** A remedy that works for each site, such as another host. */
   readonly advice: string;
 }
 
@@ -180,8 +181,7 @@ export function unversionedPattern({ unversioned: { from, to } }: SiteRules): st
 }
 
 export const BUILD_FOR_ANOTHER =
-  'Build with --only tokens or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a ' +
-  'host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
+  'Build for a host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
 /** Names of files that hosts need in a site. A host must hide all of them, including the files of other hosts. */
 export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_headers', 'vercel.json'];

@@ -35,6 +35,7 @@ interface Policy {
 }
 
 const CONTENT_POLICY = 'Content-Security-Policy';
+const RESOURCE_POLICY = 'Cross-Origin-Resource-Policy';
 const CACHING = 'Cache-Control';
 
 /**
@@ -65,7 +66,8 @@ function policyFile({ name }: Policy): string {
 
 /** Renders a policy in the format that `aws cloudfront create-response-headers-policy` reads. */
 function renderPolicy(policy: Policy, { headers }: SiteRules): HostFile {
-  const custom = Object.entries(policy.headers).map(([name, value]) => ({
+  const values = { ...policy.headers, [RESOURCE_POLICY]: headers.common[RESOURCE_POLICY] ?? '' };
+  const custom = Object.entries(values).map(([name, value]) => ({
     Header: name,
     Value: value,
     // The content policies of pages come from the function, so they stay. The caching of versions is replaced: browsers

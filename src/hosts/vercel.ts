@@ -27,12 +27,11 @@ export const vercel: Host = {
     slices: `${WHOLE_PAGES.slices}, or 404 for a page beyond the end`,
     versions: FOREVER,
     methods: 'Vercel’s responses',
-    preflight: 'Vercel’s response',
     malformed: 'two slashes: 308 to one; otherwise Vercel’s responses',
   },
   limits: [
     { of: 'files', max: 15_000, advice: BUILD_FOR_ANOTHER },
-    { of: 'bytes in a file', max: 100_000_000, advice: 'Build for another host.' },
+    { of: 'bytes in a file', max: 100_000_000, advice: BUILD_FOR_ANOTHER },
   ],
   files: ({ rules }) => [
     { where: 'site', path: 'vercel.json', text: `${JSON.stringify({ routes: routes(rules) }, null, 2)}\n` },
@@ -43,6 +42,8 @@ export const vercel: Host = {
 interface Route {
   /** Matches the entire path: the source of a regular expression. */
   readonly src: string;
+  /** The methods of the requests; undefined for all methods. */
+  readonly methods?: readonly string[];
   readonly has?: readonly Condition[];
   readonly missing?: readonly Condition[];
   /** The path of the file. If no file has this path, a route with `check` continues with the path. */
@@ -67,6 +68,7 @@ function routes(site: SiteRules): object[] {
   const hidden = ['errors/.*', '\\..*', ...HOST_FILE_NAMES.map(escapeDots)].join('|');
   const cases = casesOf(site);
   const first: Route[] = [
+    { src: '/.*', methods: ['OPTIONS'], status: 204, headers: { ...headers.common, ...headers.preflight } },
     { src: `/${unversionedPattern(site)}`, dest: `/${unversioned.to}/$1`, continue: true },
     { src: '/.*', headers: { ...headers.common, ...headers.response }, continue: true },
     ...rules.flatMap(({ match, headers: values, version }): Route[] => {

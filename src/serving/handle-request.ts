@@ -22,6 +22,8 @@ export interface SiteRequest {
 export interface Found<Body> {
   readonly body: Body;
   readonly tag: string | null;
+  /** The size of the body in bytes, if the server needs it in the response to HEAD. */
+  readonly size?: number | undefined;
 }
 
 export interface Files<Body> {
@@ -56,6 +58,8 @@ export interface SiteResponse<Body> {
    * file.
    */
   readonly file?: string;
+  /** The {@link Found} size of that file. */
+  readonly size?: number | undefined;
 }
 
 export async function handleRequest<Body>(
@@ -85,7 +89,7 @@ export async function handleRequest<Body>(
     const found = await readResponse(candidate, query, rules, files);
     if (found === undefined) continue;
     if (found === null) return errorResponse(503, rules);
-    const response = isFile ? { status, headers, file } : { status, headers };
+    const response = isFile ? { status, headers, file, size: found.size } : { status, headers };
     if (status !== 200 || found.tag === null) return { ...response, body: found.body };
     const type = headers['Content-Type'] ?? '';
     const encoded = await files.encode?.(found.body, found.tag, type);

@@ -56,8 +56,10 @@ export const METHODS = 'GET, HEAD, OPTIONS';
 export const HEADER_RULES: HeaderRules = {
   common: {
     'Access-Control-Allow-Origin': '*',
-    // Response headers that pages of other sites may read, in addition to those that CORS always allows.
-    'Access-Control-Expose-Headers': 'ETag',
+    // Response headers that pages of other origins may read, in addition to those that CORS always allows.
+    'Access-Control-Expose-Headers': 'Accept-Ranges, Content-Length, Content-Range, ETag, Retry-After',
+    // Lets pages with `Cross-Origin-Embedder-Policy: require-corp` show images of the site.
+    'Cross-Origin-Resource-Policy': 'cross-origin',
     'X-Content-Type-Options': 'nosniff',
   },
   response: { 'Content-Type': JSON_TYPE, 'Cache-Control': CACHE_RESPONSE, 'Content-Security-Policy': INERT_POLICY },

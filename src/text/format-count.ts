@@ -2,22 +2,22 @@
 
 /** Formats a count as `1,234`, and below ten as `1.5`. Intl would take 13 ms to load, a twentieth of a small build. */
 export function formatCount(count: number): string {
-  return (count < 10 && !Number.isInteger(count) ? count.toFixed(1) : Math.round(count).toString()).replace(
-    /\B(?=(\d{3})+$)/g,
-    ',',
-  );
+  const tenths = Number(count.toFixed(1));
+  return String(tenths < 10 ? tenths : Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** Formats a size in decimal units: 1 kB is 1,000 bytes. */
 export function formatBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let value = bytes;
+  let value = Math.round(bytes);
   let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
+  // The rounded value decides, since 999.95 is shown as 1000.0.
+  while (Number(value.toFixed(1)) >= 1000 && unit < UNITS.length - 1) {
     value /= 1000;
     unit++;
   }
-  return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
 export function count(number: number, noun: string): string {
@@ -25,7 +25,8 @@ export function count(number: number, noun: string): string {
 }
 
 export function formatSeconds(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.ceil(seconds / 60);
+  const rounded = Math.ceil(seconds);
+  if (rounded < 60) return `${rounded} s`;
+  const minutes = Math.ceil(rounded / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '#cli/commands.ts';
+import { collection, ID } from '../indexer/jobs/collection-index.ts';
 import { indexInto } from '../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { expectRefused, okOf, runCli, runWarm, statusOf } from '../support/run-cli.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { blockLine, callJson, deployJson } from '../support/transactions.ts';
+import { blockLine, call, callJson, deployJson, nftEvent } from '../support/transactions.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
 /** The number of fungible tokens and collections in the sample. */
@@ -136,6 +137,29 @@ test('status prints the same facts as text and as JSON', async () => {
   ]) {
     expect(text).toContain(part);
   }
+});
+
+test('status --failures names the items of a collection, in the order of their numbers', async () => {
+  const cwd = tempFolder();
+  const document = 'data:application/json,%7B%22name%22:%22A%22,%22image%22:%22https://x.test/{id}.png%22%7D';
+  const transactions = [collection(`(ok (some (if (is-eq id u9) "nothing to see" "${document}")))`), call('mint', [])];
+  const events = [10, 9, 8].map((number) => nftEvent('mint', transactions[1]?.txid, ID, BigInt(number)));
+  writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions, events }));
+  okOf(await runWarm(['index', '--offline', '--nft', 'images', '--archive', 'chain.tsv'], { cwd }));
+  const db = new Database(join(cwd, 'data', 'index.sqlite'));
+  db.exec(`insert into job (kind, token_id, contract_id, attempts, failure_code, failure_message)
+    select 'list-numbers', token_id, '${ID}', 2, 'timeout', 'late' from token where token_number = ''`);
+  db.close();
+  const { listed } = JSON.parse((await runWarm(['status', '--failures', '--json'], { cwd })).stdout);
+  expect(listed).toMatchObject([
+    { contractId: ID, what: 'token ids', code: 'timeout', attempts: 2 },
+    { contractId: ID, tokenId: '8', what: 'image', code: 'offline' },
+    { contractId: ID, tokenId: '9', what: 'document', code: 'not-a-uri' },
+    { contractId: ID, tokenId: '10', what: 'image', code: 'offline' },
+  ]);
+  const { stdout } = await runWarm(['status', '--failures'], { cwd });
+  expect(stdout).toContain(`  ${ID} token ids: timeout: late (tried 2 times, again after 1970-`);
+  expect(stdout).toContain(`  ${ID}/9 document: not-a-uri: `);
 });
 
 test('--quiet prints only errors and the results of queries', async () => {

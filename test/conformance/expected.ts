@@ -29,7 +29,8 @@ export interface Case {
 
 const COMMON = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag',
+  'access-control-expose-headers': 'Accept-Ranges, Content-Length, Content-Range, ETag, Retry-After',
+  'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',
 };
 const INERT = { 'content-security-policy': "default-src 'none'; sandbox" };
@@ -94,7 +95,7 @@ export const PREFLIGHT_REQUEST = {
   method: 'OPTIONS',
   headers: {
     'Access-Control-Request-Method': 'GET',
-    'Access-Control-Request-Headers': 'x-hiro-product',
+    'Access-Control-Request-Headers': 'if-none-match,range,x-hiro-product',
   },
 };
 

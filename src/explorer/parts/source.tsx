@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
-import { formatCount } from '#text/format-count.ts';
+import { formatBytes, formatCount } from '#text/format-count.ts';
 import { readStored, writeStored } from '../browser-storage.ts';
 import { countLines, principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
 import type { ContractInfo } from '../responses.ts';
@@ -36,7 +36,7 @@ export function Source({ info, line }: { info: ContractInfo; line: number | unde
     <div class="card">
       <p class="tools">
         <span>
-          {formatCount(count)} {count === 1 ? 'line' : 'lines'}, {(source.length / 1_000).toFixed(1)} kB
+          {formatCount(count)} {count === 1 ? 'line' : 'lines'}, {formatBytes(source.length)}
         </span>
         <button
           type="button"

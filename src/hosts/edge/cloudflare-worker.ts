@@ -8,7 +8,13 @@ declare const RULES: SiteRules;
 
 interface Environment {
   readonly ASSETS?: { fetch(request: Request): Promise<Response> };
-  readonly SITE?: { get(key: string): Promise<{ readonly body: ReadableStream; readonly httpEtag: string } | null> };
+  readonly SITE?: { get(key: string): Promise<StoredObject | null> };
+}
+
+interface StoredObject {
+  readonly body: ReadableStream;
+  readonly httpEtag: string;
+  readonly size: number;
 }
 
 interface Context {
@@ -35,7 +41,7 @@ async function readFile({ ASSETS, SITE }: Environment, url: string, file: string
     // R2 throws for a key that is too long.
     if (new TextEncoder().encode(file).length > MAX_KEY_BYTES) return undefined;
     const stored = await SITE.get(file);
-    return stored === null ? undefined : { body: stored.body, tag: stored.httpEtag };
+    return stored === null ? undefined : { body: stored.body, tag: stored.httpEtag, size: stored.size };
   }
   if (ASSETS === undefined) throw new Error('The Worker has no binding ASSETS. Deploy it with its wrangler.jsonc.');
   return await foundIn(await ASSETS.fetch(new Request(new URL(`/${encodePath(file)}`, url))), file);

@@ -1,5 +1,6 @@
 // Responds to requests of the Fetch API with files of a host.
 import { errorResponse, type Files, type Found, handleRequest, type SiteResponse } from '#serving/handle-request.ts';
+import { isCompressible } from '#serving/headers.ts';
 import { NameIndexes } from '#serving/name-index.ts';
 import type { SiteRules } from '#serving/rules.ts';
 
@@ -29,8 +30,12 @@ export function handleFetch(request: Request, rules: SiteRules, source: Source):
   });
 }
 
-export function responseOf({ status, headers, body = null }: SiteResponse<Body>, { method }: Request): Response {
-  return new Response(method === 'HEAD' ? null : body, { status, headers });
+/** Adds the size of a file that no host compresses to the response to HEAD. */
+export function responseOf(response: SiteResponse<Body>, { method }: Request): Response {
+  const { status, headers, size, body = null } = response;
+  if (method !== 'HEAD') return new Response(body, { status, headers });
+  const isSized = size !== undefined && !isCompressible(headers['Content-Type'] ?? '');
+  return new Response(null, { status, headers: isSized ? { ...headers, 'Content-Length': String(size) } : headers });
 }
 
 /**

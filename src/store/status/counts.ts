@@ -49,8 +49,11 @@ export function countFailures(
 }
 
 export interface ListedFailure {
+  /** Empty for a failure that concerns no contract. */
   readonly contractId: string;
-  /** The failed part: a getter, `contract`, `interface`, `values` of a node, `token list from 60` or `document de`. */
+  /** Decimal id of a token of a collection; undefined for a contract or its fungible token. */
+  readonly tokenId: string | undefined;
+  /** The failed part: a getter, `contract`, `interface`, `token list from 60`, `document de`, `image` and so on. */
   readonly what: string;
   readonly code: string;
   readonly message: string;
@@ -60,30 +63,38 @@ export interface ListedFailure {
   readonly nextAttemptAt: number | undefined;
 }
 
-/** Lists failures by contract id. The failures of a contract are in the order in which its parts are read. */
+/** Lists failures by contract id and token id, and for each token in the order in which its parts are read. */
 export async function listFailures(store: StoreReader): Promise<ListedFailure[]> {
   const { rows } = await sql<ListedFailure>`
-    with failed (rank, contractId, what, code, message, attempts, nextAttemptAt) as (
-      select 0, contract_id, 'contract', failure_code, failure_message, null, null from report
-      union all select 0, contract_id, 'interface', failure_code, failure_message, null, null
+    with failed (rank, contractId, tokenId, what, code, message, attempts, nextAttemptAt) as (
+      select 0, contract_id, '', 'contract', failure_code, failure_message, null, null from report
+      union all select 0, contract_id, '', 'interface', failure_code, failure_message, null, null
         from interface_attempt join deploy using (deploy_id) join contract using (deploy_id, contract_id)
         where interface_from is null
-      union all select 1, contract_id, 'token', token.failure_code, token.failure_message, null, null
+      union all select 1, contract_id, token_number, 'token', token.failure_code, token.failure_message, null, null
         from contract join token using (deploy_id)
-      union all select 2, contract_id, getter, reading.failure_code, reading.failure_message, null, null
+      union all select 2, contract_id, token_number, getter, reading.failure_code, reading.failure_message, null, null
         from contract join token using (deploy_id) join reading using (token_id)
-      union all select 3, contract_id,
-          case kind when 'list-tokens' then 'token list from ' || list_offset when 'read-values' then 'values'
-            else 'contract' end,
-          failure_code, failure_message, attempts, next_attempt_at
-        from job where kind in ('list-tokens', 'fetch-contract', 'read-values')
-      union all select 4, contract.contract_id, trim('document ' || document.locale), document.failure_code,
-          document.failure_message, attempts, next_attempt_at
+      union all select 3, coalesce(contract.contract_id, job.contract_id), token_number,
+          case kind when 'list-tokens' then 'token list from ' || list_offset when 'list-numbers' then 'token ids'
+            when 'read-values' then 'values' when 'evaluate-token' then 'evaluation'
+            when 'compute-interface' then 'interface' else 'contract' end,
+          job.failure_code, job.failure_message, attempts, next_attempt_at
+        from job left join token using (token_id) left join contract using (deploy_id)
+        where kind not in ('fetch-document', 'fetch-image')
+      union all select 4, contract.contract_id, token_number, trim('document ' || document.locale),
+          document.failure_code, document.failure_message, attempts, next_attempt_at
         from contract join token using (deploy_id) join document using (token_id)
         left join job on job.token_id = document.token_id and job.locale = document.locale
           and job.kind = 'fetch-document'
+      union all select 5, contract.contract_id, token_number, trim('image ' || document.locale),
+          image.failure_code, image.failure_message, attempts, next_attempt_at
+        from image join document on json_extract(document.document, '$.image') = image.uri
+        join token using (token_id) join contract using (deploy_id)
+        left join job on job.token_id = document.token_id and job.locale = document.locale
+          and job.kind = 'fetch-image'
     )
-    select contractId, what, code, message, attempts, nextAttemptAt from failed
-    where code is not null order by contractId, rank, what`.execute(store);
+    select contractId, nullif(tokenId, '') as tokenId, what, code, message, attempts, nextAttemptAt from failed
+    where code is not null order by contractId, length(tokenId), tokenId, rank, what`.execute(store);
   return rows.map(withoutNulls);
 }

@@ -33,7 +33,8 @@ export function requestListener(respondTo: (request: IncomingMessage) => Promise
       .then((reply) => finishReply(request, reply, compressed))
       .catch((error: unknown) => textReply(500, error instanceof Error ? `${error.stack}` : String(error)));
     response.statusCode = status;
-    // Node adds the Content-Length, and omits the body for HEAD and 304.
+    // Node omits the body for HEAD and 304, and adds the Content-Length for other methods than HEAD.
+    if (request.method === 'HEAD' && status === 200) response.setHeader('Content-Length', body.length);
     response.setHeaders(new Map(Object.entries(headers))).end(body);
   };
   return (request: IncomingMessage, response: ServerResponse) => void respond(request, response);
