@@ -1,6 +1,9 @@
 // Converts the error of a request to a failure that names the cause.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { DecodeError } from './decode-body.ts';
+import { ResponseError } from './lenient-request.ts';
+
+const LENGTH_MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 
 /**
  * Converts an error, which may wrap its cause several times. `hasHead` is true if the head of a response was received.
@@ -31,10 +34,11 @@ export function explainNetworkError(error: unknown, host: string, hasHead: boole
 /** Returns the reason why a response is invalid; undefined if nothing was received. */
 function explainResponse(error: Error, code: string, hasHead: boolean): string | undefined {
   const { name, message } = error;
+  if (error instanceof ResponseError) return message;
   // The message is, for example, "Response does not match the HTTP/1.1 protocol (Invalid header token)".
   if (name === 'HTTPParserError') return `it is not HTTP (${/\(([^()]*)\)$/.exec(message)?.[1] ?? 'unknown reason'})`;
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'its headers are too large';
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+  if (code === LENGTH_MISMATCH)
     return hasHead ? 'its body is longer or shorter than its Content-Length' : 'its Content-Length is malformed';
   // A server may send 100 (Continue) or 101 (Switching Protocols) only if the client requested it.
   if (/^bad (response|upgrade)$/.test(message) || code === 'ERR_ASSERTION')
@@ -42,6 +46,15 @@ function explainResponse(error: Error, code: string, hasHead: boolean): string |
   if (error instanceof DecodeError && code !== 'Z_BUF_ERROR') return message;
   if (hasHead) return 'its body ended early';
   return hasReceived(error) ? 'the connection was closed before the headers ended' : undefined;
+}
+
+/**
+ * True if undici cannot read a response that other clients may read: a syntax that its parser rejects, a Content-Length
+ * that it misreads, or the status 100 that was not requested.
+ */
+export function isUnreadable(error: unknown): boolean {
+  const { name, code, message } = error as NodeJS.ErrnoException;
+  return name === 'HTTPParserError' || code === LENGTH_MISMATCH || message === 'bad response';
 }
 
 /** True if the connection of a SocketError received any bytes, even of an earlier response. */

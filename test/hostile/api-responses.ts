@@ -155,7 +155,7 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
     garbage: raw(`SSH-2.0-${FORGERY}`),
     'two-lengths': raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
     'bad-chunks': raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}'),
-    'long-header': raw(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}\r\n\r\n{}`),
+    'long-header': raw(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(300_000)}\r\n\r\n{}`),
   }),
   ...cases('web', 'redirect-invalid', { 'to-nowhere': send('', 302) }),
   ...cases('web', 'unsupported-scheme', { 'to-file': redirect('file:///etc/passwd') }),
