@@ -29,6 +29,11 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
   /** Returns true if the body of a response with this status is read. For other statuses, only the head is read. */
   readonly needsBody?: (status: number) => boolean;
+  /**
+   * Returns true if the body, as it was sent, is the content. Its Content-Encoding is then ignored, since some servers
+   * label compressed files with the encoding of the file.
+   */
+  readonly isContent?: ((sent: Buffer) => boolean) | undefined;
 }
 
 export interface HttpResponse {
@@ -79,7 +84,7 @@ const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 export async function sendRequest(
   connections: Connections,
   url: URL,
-  { maxBytes, timeoutMs, signal, needsBody = () => true, ...options }: HttpRequest,
+  { maxBytes, timeoutMs, signal, needsBody = () => true, isContent = () => false, ...options }: HttpRequest,
 ): Promise<HttpResponse | Failure> {
   const { body, method = body === undefined ? 'GET' : 'POST' } = options;
   const stopped = new AbortController();
@@ -99,8 +104,9 @@ export async function sendRequest(
     const { status, fields } = response;
     const header = (name: string) => fields(name)[0];
     if (!needsBody(status)) return { status, header, body: Buffer.alloc(0) };
-    const encoded = await readBody(response.body, Number(header('content-length')), maxBytes);
-    return { status, header, body: await decodeBody(encoded, fields('content-encoding').join(), maxBytes) };
+    const bytes = await readBody(response.body, Number(header('content-length')), maxBytes);
+    const encoding = isContent(bytes) ? '' : fields('content-encoding').join();
+    return { status, header, body: await decodeBody(bytes, encoding, maxBytes) };
   };
   try {
     return await read(open(connections.dispatcher, url, sent)).catch((error) => {

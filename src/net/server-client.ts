@@ -27,6 +27,7 @@ interface GetOptions {
   /** Returns a failure for an invalid response, which is then retried if the failure is retryable. */
   readonly check?: (response: HttpResponse) => Failure | undefined;
   readonly maxBytes?: number;
+  readonly isContent?: HttpRequest['isContent'];
 }
 
 interface JsonLimits {
@@ -85,7 +86,7 @@ export class ServerClient implements AsyncDisposable {
    * Requests a path. Retries failed requests until the server counts as down. Throws FailureError if the first response
    * redirects to another server or requires a login, since all later responses would do the same.
    */
-  get(path: string, { check, maxBytes = MAX_BYTES }: GetOptions = {}): Promise<HttpResponse | Failure> {
+  get(path: string, { check, maxBytes = MAX_BYTES, isContent }: GetOptions = {}): Promise<HttpResponse | Failure> {
     const read = (response: HttpResponse) => {
       const { status } = response;
       if (isOverloaded(status))
@@ -94,7 +95,7 @@ export class ServerClient implements AsyncDisposable {
       this.#hasResponded = true;
       return check?.(response) ?? response;
     };
-    return this.#request(path, { headers: { accept: '*/*' }, maxBytes }, read, ATTEMPTS);
+    return this.#request(path, { headers: { accept: '*/*' }, maxBytes, isContent }, read, ATTEMPTS);
   }
 
   /** Requests JSON, without a retry. Removes the secrets of the operator from the response. */
@@ -125,7 +126,7 @@ export class ServerClient implements AsyncDisposable {
   /** Returns `host-held` during a pause that is too long to wait for, and `source-down` once the host is down. */
   #request<T>(
     path: string,
-    request: Pick<HttpRequest, 'headers' | 'body' | 'maxBytes'>,
+    request: Pick<HttpRequest, 'headers' | 'body' | 'maxBytes' | 'isContent'>,
     read: (response: HttpResponse) => T | Failure,
     attempts = 1,
   ): Promise<T | Failure> {

@@ -9,12 +9,19 @@ import { makeFolder, writeAtomically } from '#files/write-atomically.ts';
 import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/data-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
+import type { HttpRequest } from '#net/send-request.ts';
 import { ServerClient, type ServerOptions } from '#net/server-client.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { shorten } from '#text/quote.ts';
 import { ZSTD_MAGIC } from '../event-archive/open-archive.ts';
 
 /** The maximum length of a URL of a server in a message. */
 const MAX_SHOWN = 200;
+
+/** The limit of a part as it is sent: an encoding such as gzip adds a few bytes to a file that is compressed already. */
+const ENCODED_SHARE = 1.01;
+const ENCODED_BYTES = 1_024;
+type SentFile = Required<Pick<HttpRequest, 'maxBytes' | 'isContent'>>;
 
 export interface SeedSource extends AsyncDisposable {
   readonly name: string;
@@ -51,8 +58,8 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
   const baseUrl = new URL('.', url).href.replace(/\/$/, '');
   const limits = { ...options.limits, totalTimeoutMs: fileMs };
   const client = new ServerClient({ ...options, baseUrl, limits });
-  const read = async (file: string, maxBytes: number): Promise<Buffer | Failure> => {
-    const response = await client.get(`/${file}`, { maxBytes });
+  const read = async (file: string, limits: SentFile): Promise<Buffer | Failure> => {
+    const response = await client.get(`/${file}`, limits);
     const url = `${baseUrl}/${file}`;
     if (isFailure(response)) {
       const remedy = response.retryable ? 'Run the command again later: it continues.' : 'Check the URL.';
@@ -81,7 +88,10 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
       await rmdir(folder).catch(() => {});
     },
     async readManifest() {
-      const body = await read(manifestName, MAX_MANIFEST_BYTES);
+      const body = await read(manifestName, {
+        maxBytes: MAX_MANIFEST_BYTES,
+        isContent: (sent) => parseJson(sent.toString()) !== undefined,
+      });
       if (!isFailure(body)) return parseManifest(body.toString(), name);
       const isMissing = body.code === 'http-404';
       if (!isMissing) throw new FailureError(body);
@@ -94,9 +104,11 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
     async readPart(part, folder) {
       const path = join(folder, part.file);
       if (readIntact(path, part.sha256) !== undefined) return path;
-      const body = await read(part.file, part.bytes);
+      const isPart = (bytes: Buffer) => hash('sha256', bytes, 'hex') === part.sha256 && isZstd(bytes);
+      const maxBytes = Math.ceil(part.bytes * ENCODED_SHARE) + ENCODED_BYTES;
+      const body = await read(part.file, { maxBytes, isContent: isPart });
       if (isFailure(body)) return explain(body, `${baseUrl}/${part.file}`);
-      if (hash('sha256', body, 'hex') !== part.sha256 || !isZstd(body)) return damaged(`${baseUrl}/${part.file}`);
+      if (!isPart(body)) return damaged(`${baseUrl}/${part.file}`);
       await makeFolder(folder);
       await writeAtomically(path, body, { isDurable: true });
       return path;
