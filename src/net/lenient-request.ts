@@ -1,5 +1,5 @@
-// Sends a GET request, and reads the response by the rules that browsers and curl share. They accept more than the parser
-// of Node and undici, which rejects two equal Content-Length fields even with `insecureHTTPParser`.
+// Sends a GET request, and reads the response by the rules that browsers and curl share. They accept more than the
+// parser of Node and undici, which rejects two equal Content-Length fields even with `insecureHTTPParser`.
 import { addAbortListener } from 'node:events';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
@@ -77,18 +77,21 @@ type Head = Pick<OpenResponse, 'status' | 'fields'>;
 async function readHead(reader: SocketReader): Promise<Head> {
   let bytesLeft = MAX_HEADER_BYTES;
   for (;;) {
-    const lines: string[] = [];
-    for (let line = ''; lines.length === 0 || line !== ''; ) {
-      line = await reader.line(bytesLeft);
+    const readLine = async () => {
+      const line = await reader.line(bytesLeft);
       bytesLeft -= line.length + 1;
+      return line;
+    };
+    const status = Number(STATUS_LINE.exec(await readLine())?.[1]);
+    if (Number.isNaN(status)) throw new ResponseError('it does not begin with a status');
+    const lines: string[] = [];
+    for (let line = await readLine(); line !== ''; line = await readLine()) {
       // A line that begins with a blank continues the previous line (RFC 9112, 5.2).
-      if (/^[ \t]/.test(line) && lines.length > 0) lines.push(`${lines.pop()} ${line}`);
+      if (/^[ \t]/.test(line)) lines.push(`${lines.pop() ?? ''} ${line}`);
       else lines.push(line);
     }
-    const status = Number(STATUS_LINE.exec(lines[0] ?? '')?.[1]);
-    if (Number.isNaN(status)) throw new ResponseError('it does not begin with a status');
     if (status === SWITCHING_PROTOCOLS) throw new ResponseError('its status does not match the request');
-    if (status >= FIRST_FINAL_STATUS) return { status, fields: parseFields(lines.slice(1)) };
+    if (status >= FIRST_FINAL_STATUS) return { status, fields: parseFields(lines) };
   }
 }
 
@@ -130,7 +133,7 @@ async function* readChunks(reader: SocketReader): AsyncGenerator<Buffer> {
   }
 }
 
-/** Reads lines and bytes of a socket. Throws ResponseError if the connection ends before. */
+/** Reads lines and bytes of a socket. Throws an error if the connection ends before. */
 class SocketReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #left: Buffer | undefined;
@@ -144,7 +147,7 @@ class SocketReader {
     const parts: Buffer[] = [];
     for (let bytes = 0; ; ) {
       const piece = await this.#next();
-      if (piece === undefined) throw new ResponseError('it ended early');
+      if (piece === undefined) throw endedEarly();
       const at = piece.indexOf(NEWLINE);
       parts.push(at === -1 ? piece : piece.subarray(0, at));
       bytes += at === -1 ? piece.length : at;
@@ -161,7 +164,7 @@ class SocketReader {
     for (let left = bytes; left > 0; ) {
       const piece = await this.#next();
       if (piece === undefined && left === Number.POSITIVE_INFINITY) return;
-      if (piece === undefined) throw new ResponseError('its body ended early');
+      if (piece === undefined) throw endedEarly();
       this.#left = piece.subarray(left);
       yield piece.subarray(0, left);
       left -= piece.length;
@@ -175,4 +178,8 @@ class SocketReader {
     const { done, value } = await this.#pieces.next();
     return done === true ? undefined : value;
   }
+}
+
+function endedEarly(): Error {
+  return Object.assign(new Error('the connection was closed early'), { code: 'ECONNRESET' });
 }

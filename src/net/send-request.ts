@@ -2,7 +2,7 @@
 // can check an address when it connects. Node's built-in client cannot do that.
 import { setMaxListeners } from 'node:events';
 import { buildConnector, type Dispatcher, Pool, request } from 'undici';
-import { type Failure, fail, stop } from '#model/failure.ts';
+import { type Failure, fail, isFailure, stop } from '#model/failure.ts';
 import { decodeBody } from './decode-body.ts';
 import { type Connect, MAX_HEADER_BYTES, type OpenResponse, requestLeniently } from './lenient-request.ts';
 import { explainNetworkError, hasReceived, isUnreadable } from './network-error.ts';
@@ -61,8 +61,11 @@ export function openPool(serverUrl: string, { connectTimeoutMs, idleTimeoutMs, t
   const dispatcher = new Pool(new URL(serverUrl).origin, { ...limits, maxHeaderSize: MAX_HEADER_BYTES });
   const connections = { dispatcher, connect: buildConnector({ timeout, allowH2: false }), idleTimeoutMs };
   return {
-    send: (url: URL, request: Omit<HttpRequest, 'timeoutMs'>) =>
-      sendRequest(connections, url, { ...request, timeoutMs: totalTimeoutMs }),
+    send: async (url: URL, request: Omit<HttpRequest, 'timeoutMs'>): Promise<HttpResponse | Failure> => {
+      const response = await sendRequest(connections, url, { ...request, timeoutMs: totalTimeoutMs });
+      const isUnknown = isFailure(response) && response.code === 'host-not-found';
+      return isUnknown ? { ...response, message: `${response.message} Check the URL and the network.` } : response;
+    },
     close: () => dispatcher.destroy(),
   };
 }

@@ -164,7 +164,8 @@ function refusalOf(subject: string, response: HttpResponse): Failure {
   const error = [code, elementOf(xml, 'Message') ?? ''].filter((text) => text !== '').join(': ');
   const why = error === '' ? '' : ` (${excerpt(error, MAX_QUOTED_LENGTH)})`;
   const failure = failureOfStatus(response, `${subject} with status ${status}${why}.`);
-  if (failure.retryable || status === CONFLICT || DAMAGED_BODY.has(code)) return { ...failure, retryable: true };
+  if (failure.retryable) return failure;
+  if (status === CONFLICT || DAMAGED_BODY.has(code)) return { ...failure, code: 'publish-incomplete', retryable: true };
   const advice =
     code === 'RequestTimeTooSkewed'
       ? `The time of the storage is ${header('date')}, but this machine has ${new Date().toUTCString()}. Set the clock.`

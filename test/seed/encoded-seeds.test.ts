@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { beforeAll, test } from 'vitest';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { okOf, runWarm } from '../support/run-cli.ts';
+import { expectRefused, okOf, runWarm } from '../support/run-cli.ts';
 import { SAMPLE_ARCHIVE, sampleIndex } from '../support/sample.ts';
 import { seedOf } from '../support/seeds.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -24,6 +24,7 @@ const parts =
   (bytes) =>
     bytes[0] === ZSTD_BYTE ? encode(bytes) : bytes;
 const stored = (bytes: Buffer) => gzipSync(bytes, { level: 0 });
+const spoiled = (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('\n')]);
 
 /** Indexes the seed from a server that sends its files with this label and encoding. */
 async function indexFrom(encoding: string | undefined, encode: Encode) {
@@ -56,3 +57,12 @@ test.each<[string, string, Encode]>([
   okOf(await indexFrom(encoding, encode));
 });
 
+test.each<[string, string | undefined, Encode, RegExp]>([
+  ['other bytes', undefined, parts(spoiled), /does not have the bytes that the manifest states/],
+  ['other bytes with a label', 'zstd', parts(spoiled), /does not have the bytes|is not valid zstd/],
+  ['gzip without a label', undefined, parts(gzipSync), /does not have the bytes that the manifest states/],
+  ['gzip with another label', 'br', parts(gzipSync), /is not valid br/],
+  ['a manifest with another label', 'br', gzipSync, /index\.json cannot be read: .* is not valid br/],
+])('ends with status 1 for %s', async (_, encoding, encode, message) => {
+  expectRefused(await indexFrom(encoding, encode), message);
+});
