@@ -28,7 +28,7 @@ export const SOURCE_OPTIONS = {
 function parseHash(text: string): string {
   const hash = text.toLowerCase().replace(/^0x/, '');
   if (/^[0-9a-f]{64}$/.test(hash)) return hash;
-  throw new InvalidArgumentError('Use the hash of a part: 64 digits of hex, as its manifest has it.');
+  throw new InvalidArgumentError('Use the hash of a part in the manifest: 64 hex digits.');
 }
 
 export const SEED_OPTIONS = {

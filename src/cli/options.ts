@@ -1,6 +1,7 @@
 // The options of the commands. Their names in the environment and in the configuration file derive from the flags.
 import { InvalidArgumentError } from 'commander';
 import { isContractId } from '#model/principal.ts';
+import { isBlank } from '#model/shown-name.ts';
 import { NFT_MODES, ONLY } from '#model/token.ts';
 import { FETCH_OPTIONS, READING_OPTIONS, SEED_OPTIONS, SOURCE_OPTIONS } from './network-options.ts';
 import {
@@ -26,6 +27,14 @@ const out = text('--out <DIR>', 'the output folder').withDefault('dist');
 const publicUrl = text('--public-url <URL>', 'the URL of the published site, for absolute URIs of its files');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { max: 65_535 }).withDefault(3000);
 const host = text('--host <HOST>', 'the address to listen on').withDefault('127.0.0.1');
+
+/** The maximum length of the name of a site, which every header draws. */
+const MAX_NAME = 40;
+
+function parseName(text: string): string {
+  if (!isBlank(text) && text.length <= MAX_NAME && !/\p{Cc}/u.test(text)) return text.trim();
+  throw new InvalidArgumentError(`Use 1 to ${MAX_NAME} characters on one line.`);
+}
 
 /** The value of `--refresh` without an argument. */
 export const ALL = 'all';
@@ -124,6 +133,9 @@ export const OPTIONS = {
     db,
     out,
     publicUrl,
+    name: text('--name <TEXT>', 'the name of the site in titles, headers and link previews', parseName).withDefault(
+      'stxpress',
+    ),
     hosts,
     only: oneOf(
       '--only <WHAT>',

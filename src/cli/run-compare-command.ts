@@ -15,7 +15,7 @@ export async function run(settings: SettingsOf<'compare'>, context: Context, arg
   const { db, json, sample, contracts, apiKey, concurrency } = settings;
   const { reporter } = context;
   checkKey(apiKey);
-  const url = readUrl('The API', argument, 'https://api.hiro.so');
+  const url = readUrl('The URL of the API', argument, 'https://api.hiro.so');
   const lists = await Promise.all(contracts.map(readContractList));
   const rate = settings.rate ?? (await defaultRate(url, apiKey));
   if (rate !== undefined) reporter.info(`Rate limit for ${url}: ${rate} requests per minute (change it with --rate).`);

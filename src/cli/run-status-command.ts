@@ -100,7 +100,8 @@ function describe(status: Status): string {
     describeInterfaces(status),
     `Tokens     SIP-010 ${n(byStandard['sip-010'])}: ${states.join(', ')}; ${collections.join('; ')}`,
     status.vmVersion !== null && `VM         ${status.vmVersion}`,
-    `SIP-019    ${count(notifications.all, 'notification')}, ${n(notifications.entitled)} of them entitled`,
+    `SIP-019    ${count(notifications.all, 'notification')}, ` +
+      `${n(notifications.entitled)} from the contract or deployer of the token`,
     source !== undefined && `Source     ${source}`,
     `Pending    ${pending.join(', ') || 'nothing'}`,
     seed !== undefined && [`Seed       ${seed[0]}`, `           ${seed[1]}`],

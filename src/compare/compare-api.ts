@@ -102,10 +102,11 @@ const UNREACHED: ReadonlySet<FailureCode> = new Set<FailureCode>([
 /** Compares the chains. A site has no chain id, so a contract tells its chain. Throws FailureError `other-chain`. */
 function checkChain(chainId: number, { network_id: id, newest_contracts: newest }: Tip, host: string): void {
   const contractId = String(newest?.[0]?.contract_id ?? '');
-  const isOtherNet =
-    contractId !== '' && (chainIdOf(contractId) === MAINNET_CHAIN_ID) !== (chainId === MAINNET_CHAIN_ID);
+  const isMainnet = chainIdOf(contractId) === MAINNET_CHAIN_ID;
+  const isOtherNet = contractId !== '' && isMainnet !== (chainId === MAINNET_CHAIN_ID);
   if (typeof id === 'number' ? id === chainId : !isOtherNet) return;
-  const theirs = typeof id === 'number' ? `chain ${formatChainId(id)}` : `the chain of ${contractId}`;
+  const named = `contracts of ${isMainnet ? 'mainnet' : 'a test chain'}, such as ${contractId}`;
+  const theirs = typeof id === 'number' ? `chain ${formatChainId(id)}` : named;
   throw stop(
     'other-chain',
     `${host} serves ${theirs}, but the index has chain ${formatChainId(chainId)}. ` +

@@ -1,7 +1,10 @@
 // Finds tokens and collections in the rows of search/tokens: by symbol, then by the beginning of a name, then by a part.
 
-/** Kind, principal, name, symbol, thumbnail and number of callers; empty columns at the end are omitted. */
-export type TokenRow = readonly [string, string, string?, string?, string?, string?];
+/**
+ * Kind, principal, name, symbol, thumbnail, number of addresses whose contracts call it, and number of items; empty
+ * columns at the end are omitted.
+ */
+export type TokenRow = readonly [string, string, string?, string?, string?, string?, string?];
 
 /** The standard of a token, a collection or an item, by kind. */
 export const STANDARDS: Readonly<Record<string, string>> = { ft: 'SIP-010', nft: 'SIP-009', sft: 'SIP-013' };
@@ -22,7 +25,7 @@ export function sortTokens(rows: readonly TokenRow[]): TokenRow[] {
   return rows.toSorted(compare);
 }
 
-/** Returns the number of contracts that call the contract of a row, rounded down to a power of two; 0 if unknown. */
+/** Returns the number of addresses whose contracts call the contract of a row. */
 export function callersOf([, , , , , callers = '0']: TokenRow): number {
   return Number(callers) || 0;
 }

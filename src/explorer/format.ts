@@ -35,6 +35,11 @@ export function formatDay(iso: string): string {
   return new Date(iso).toLocaleDateString('en-GB', day);
 }
 
+/** Shortens a token number, which may have 39 digits: `340282…1455`. */
+export function shortNumber(number: string): string {
+  return number.length <= 12 ? number : `${number.slice(0, 6)}…${number.slice(-4)}`;
+}
+
 /** Shortens an address for a title: `SP2J6Z…QRZV4T`. */
 export function shortAddress(address: string): string {
   return address.length <= 16 ? address : `${address.slice(0, 6)}…${address.slice(-6)}`;

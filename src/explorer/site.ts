@@ -3,6 +3,9 @@
 /** The root of the site, which may lie below a path, as on GitHub Pages. */
 const ROOT = new URL('.', document.baseURI);
 
+/** The name of the site, which the operator chose. */
+export const SITE_NAME = document.querySelector<HTMLMetaElement>('meta[name=application-name]')?.content ?? 'stxpress';
+
 /** The reason why something cannot be shown, in words for a reader. */
 export class SiteError extends Error {
   /** True if another try may help. */

@@ -8,6 +8,8 @@ import type { Overlay } from '#routes/overlay.ts';
 export interface BuildOptions {
   readonly out: string;
   readonly publicUrl: string;
+  /** The name of the site in its pages. */
+  readonly name: string;
   readonly indexFile: string;
   /** The folder with the copies of images. */
   readonly imageFolder: string;

@@ -18,13 +18,13 @@ import { readSeedManifest } from './seed-entries.ts';
 
 export async function readBuildOrigin(
   reader: StoreReader,
-  { out, indexFile, publicUrl, only, dump, seed, overlay, hosts }: BuildOptions,
+  { out, indexFile, publicUrl, name, only, dump, seed, overlay, hosts }: BuildOptions,
 ): Promise<BuildOrigin> {
   const { indexId, chainId } = await readInfo(reader);
   const revision = await lastRevision(reader);
   const history = (await historyOf(reader, revision)) ?? '';
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify({ publicUrl, only }))
+    .update(JSON.stringify({ publicUrl, name, only }))
     .update(codeFingerprint())
     .digest('hex');
   const examples = JSON.stringify(await readExampleIds(reader));

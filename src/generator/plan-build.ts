@@ -173,14 +173,14 @@ async function stageHostFiles(
 async function siteEntries(
   store: StoreReader,
   routes: readonly Route[],
-  { publicUrl }: BuildOptions,
+  { publicUrl, name }: BuildOptions,
   { isEverything, hasSameExamples }: { readonly isEverything: boolean; readonly hasSameExamples: boolean },
 ): Promise<RenderedEntry[]> {
   const render = (documents: readonly SiteDocument[]) =>
     Promise.all(
       documents.map(async ({ file, render: renderBody }) => ({
         path: file,
-        body: await renderBody({ store, routes, publicUrl }),
+        body: await renderBody({ store, routes, publicUrl, name }),
       })),
     );
   const entry = async (key: string, isWithExamples: boolean) => {

@@ -200,7 +200,7 @@ export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 export const FILE_FIRST = 'yes; `?tip=latest` only of a contract that is a 404 without it';
 
 /** The behaviour of hosts that send scripts and style sheets without running their program. */
-export const FOREVER = 'cached forever under any query';
+export const FOREVER = 'cached forever, also without a version';
 
 /** The behaviour of hosts without a program. */
 export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch'>> = {

@@ -54,7 +54,7 @@ const ROWS_PER_READ = 2_000;
 
 const PUBLISHED_FILE: FileKind = {
   what: 'record of published files',
-  remedy: () => 'delete it and publish again: the published files are then listed',
+  remedy: () => 'delete it and publish again: the published files are then listed.',
   whenFull: 'Published files stay. Free some space, then publish again.',
   applicationId: 0x53545050, // "STPP"
   schema: statementsOf(TABLES),

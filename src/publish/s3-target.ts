@@ -8,7 +8,9 @@ import { failureOfStatus, type HttpResponse, openPool } from '#net/send-request.
 import { excerpt } from '#text/quote.ts';
 import type { Target } from './target.ts';
 
-type Method = 'GET' | 'PUT' | 'DELETE';
+/** The action of each method, for messages. */
+const VERBS = { GET: 'Reading', PUT: 'Writing', DELETE: 'Removing' } as const;
+type Method = keyof typeof VERBS;
 
 interface S3Options {
   readonly bucket: string;
@@ -92,7 +94,7 @@ export function openS3Target(options: S3Options): Target {
         url.searchParams.set('list-type', '2');
         url.searchParams.set('prefix', prefix);
         if (token !== undefined) url.searchParams.set('continuation-token', token);
-        const xml = (await sendUntilDone('GET', url, `the list of ${prefix}*`)).body.toString();
+        const xml = (await sendUntilDone('GET', url, `Listing ${name}`)).body.toString();
         const [, ...found] = xml.split('<Contents>');
         yield found.map((text) => ({
           key: (elementOf(text, 'Key') ?? '').slice(prefix.length),
@@ -101,7 +103,7 @@ export function openS3Target(options: S3Options): Target {
         }));
         const next = elementOf(xml, 'NextContinuationToken');
         if (next !== undefined && next !== '' && next === token)
-          throw stop('target-refused', `${name} lists ${prefix}* without end: two pages have the same token.`);
+          throw stop('target-refused', `Listing ${name} does not end: two pages have the same token.`);
         token = next;
         // Some storages send an empty token with the last page.
       } while (token);
@@ -112,11 +114,12 @@ export function openS3Target(options: S3Options): Target {
   function sendFor(method: Method, key: string, sent: Sent): Promise<HttpResponse> {
     const fullKey = `${prefix}${key}`;
     const path = fullKey.split('/').map(encodeURIComponent).join('/');
-    return sendUntilDone(method, new URL(`${base}/${path}`), fullKey, sent);
+    return sendUntilDone(method, new URL(`${base}/${path}`), `${VERBS[method]} s3://${bucket}/${fullKey}`, sent);
   }
 
   /**
-   * Sends a request, and retries temporary failures. `what`: the name of the object, for messages. Throws FailureError.
+   * Sends a request, and retries temporary failures. `what`: the beginning of a message, such as
+   * `Reading s3://bucket/key`. Throws FailureError.
    */
   async function sendUntilDone(method: Method, url: URL, what: string, sent: Sent = {}): Promise<HttpResponse> {
     const result = await queue.runWithRetries(async () => {
@@ -125,9 +128,7 @@ export function openS3Target(options: S3Options): Target {
       const { status, body } = response;
       const isExpected =
         sent.expected?.includes(status) && !(status === MISSING && /NoSuchBucket/.test(body.toString()));
-      return SUCCESS.includes(status) || isExpected
-        ? response
-        : refusalOf(`${name} answers ${method} ${what}`, response);
+      return SUCCESS.includes(status) || isExpected ? response : refusalOf(what, response);
     }, MAX_ATTEMPTS);
     if (isFailure(result)) throw new FailureError(result);
     return result;
@@ -156,14 +157,14 @@ export function openS3Target(options: S3Options): Target {
   }
 }
 
-/** Returns the failure of a response. `subject`: the beginning of the message, which names the request. */
-function refusalOf(subject: string, response: HttpResponse): Failure {
+/** Returns the failure of a response. `what`: the request, such as `Reading s3://bucket/key`. */
+function refusalOf(what: string, response: HttpResponse): Failure {
   const { status, header, body } = response;
   const xml = body.toString();
   const code = elementOf(xml, 'Code') ?? '';
   const error = [code, elementOf(xml, 'Message') ?? ''].filter((text) => text !== '').join(': ');
   const why = error === '' ? '' : ` (${excerpt(error, MAX_QUOTED_LENGTH)})`;
-  const failure = failureOfStatus(response, `${subject} with status ${status}${why}.`);
+  const failure = failureOfStatus(response, `${what} failed with status ${status}${why}.`);
   if (failure.retryable) return failure;
   if (status === CONFLICT || DAMAGED_BODY.has(code)) return { ...failure, code: 'publish-incomplete', retryable: true };
   const advice =

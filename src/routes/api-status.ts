@@ -51,7 +51,7 @@ function schema(z: Zod) {
       .describe('Number of fungible tokens in each state'),
     newest_contracts: z
       .array(z.strictObject({ contract_id: z.string(), block_height: count }))
-      .describe('The most recently deployed contracts, newest first'),
+      .describe('Newest contracts, newest first: one of each address, and one of names that differ only in digits'),
   });
 }
 

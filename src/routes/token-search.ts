@@ -3,10 +3,11 @@
 import { indexFile } from '#layout/response-files.ts';
 import { beginOfName, isBlank } from '#model/shown-name.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
-import { countCallers } from '#store/contracts/call-graph.ts';
+import { countCallingAddresses } from '#store/contracts/call-graph.ts';
 import { availableTokens, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
+import { countTokensOf } from '#store/tokens/collection-states.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import { readFirstDocuments } from './served-collections.ts';
@@ -15,16 +16,24 @@ import { imageUris } from './token-response.ts';
 
 const schema = (z: Zod) =>
   z
-    .array(z.array(z.string()).min(2).max(6))
+    .array(z.array(z.string()).min(2).max(7))
     .describe(
-      'Kind (`ft`, `nft` or `sft`), principal, name, symbol, URI of the thumbnail, and number of calling contracts, ' +
-        'rounded down to a power of two. Missing and invisible values are empty, or omitted at the end of a row. A ' +
-        'collection has the values of its first token',
+      'Kind (`ft`, `nft` or `sft`), principal, name, symbol, URI of the thumbnail, number of addresses whose contracts ' +
+        'call it, and number of minted items of a collection. Missing and invisible values, and 0, are empty, or ' +
+        'omitted at the end of a row. A collection has the values of its first token',
     );
 
 type Row = Described<typeof schema>[number];
-/** The kind, contract id, name, symbol and thumbnail of a token. */
-type Token = readonly [string, string, string | undefined, string | undefined, string | undefined];
+
+interface Token {
+  readonly kind: string;
+  readonly contractId: string;
+  readonly name: string | undefined;
+  readonly symbol?: string | undefined;
+  readonly thumbnail: string | undefined;
+  /** The number of minted items of a collection. */
+  readonly items?: number | undefined;
+}
 
 export const tokenSearch: Route<readonly Row[]> = {
   id: 'token-search',
@@ -57,7 +66,8 @@ async function fungibleRows(store: StoreReader, options: RenderOptions): Promise
     const tokenIds = page.map(({ tokenId }) => tokenId);
     const documents = await readDocumentSummaries(store, tokenIds);
     for (const { tokenId, contractId, name, symbol } of page) {
-      rows.push(['ft', contractId, name, symbol, imageUris(documents.get(tokenId)?.image, options).thumbnail]);
+      const { thumbnail } = imageUris(documents.get(tokenId)?.image, options);
+      rows.push({ kind: 'ft', contractId, name, symbol, thumbnail });
     }
   }
   return rows;
@@ -71,30 +81,29 @@ async function collectionRows(
   const rows: Token[] = [];
   for await (const page of servedContracts(store, standards)) {
     const documents = await readFirstDocuments(store, page);
+    const counts = await countTokensOf(
+      store,
+      page.map(({ deployId }) => deployId),
+    );
     for (const { contractId, deployId, standard } of page) {
       if (!isCollectionStandard(standard)) continue;
       const first = documents.get(deployId);
       const name = first?.name && beginOfName(first.name);
-      rows.push([kindOf(standard), contractId, name, undefined, imageUris(first?.image, options).thumbnail]);
+      const { thumbnail } = imageUris(first?.image, options);
+      rows.push({ kind: kindOf(standard), contractId, name, thumbnail, items: counts.get(deployId)?.minted });
     }
   }
   return rows;
 }
 
 async function withCallers(store: StoreReader, tokens: readonly Token[]): Promise<Row[]> {
-  const contractIds = tokens.map(([, contractId]) => contractId);
-  const callers = await countCallers(store, contractIds);
-  return tokens.map(([kind, contractId, ...values]) => {
-    const count = callers.get(contractId);
-    // The number of callers is rounded down to a power of two, so that a new caller seldom changes the file.
-    return rowOf(kind, contractId, [...values, count && String(2 ** Math.floor(Math.log2(count)))]);
+  const contractIds = tokens.map(({ contractId }) => contractId);
+  const callers = await countCallingAddresses(store, contractIds);
+  return tokens.map(({ kind, contractId, name, symbol, thumbnail, items }) => {
+    const values = [name, symbol, thumbnail, callers.get(contractId), items];
+    const shown = values.map((value) => (!value || isBlank(String(value)) ? '' : String(value)));
+    return [kind, contractId, ...shown.slice(0, shown.findLastIndex((value) => value !== '') + 1)];
   });
-}
-
-/** Makes a row. A value without visible characters becomes an empty text; empty texts at the end are omitted. */
-function rowOf(kind: string, contractId: string, values: readonly (string | 0 | undefined)[]): Row {
-  const shown = values.map((value) => (!value || isBlank(value) ? '' : value));
-  return [kind, contractId, ...shown.slice(0, shown.findLastIndex((value) => value !== '') + 1)];
 }
 
 function byPrincipal([, left = '']: Row, [, right = '']: Row): number {

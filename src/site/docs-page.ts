@@ -2,21 +2,31 @@
 
 import { explorerVersion } from './bundle.ts';
 import { PREVIEW_FILE, renderFooter, renderHeader, renderPage } from './page-frame.ts';
+import type { DocumentFacts } from './site-document.ts';
 
 const DESCRIPTION = 'Every response is a file. GET it, cache it, mirror it: no key, no rate limit.';
 
 const CHEVRON = '<svg class="ico" viewBox="0 0 24 24" aria-hidden="true"><path d="M9 6l6 6-6 6"/></svg>';
 
+const COPY = '<svg class="ico" viewBox="0 0 24 24" aria-hidden="true"><path d="M9 9h10v10H9zM15 9V5H5v10h4"/></svg>';
+
+/** Opens the search of the explorer. */
+const SEARCH = `<search><form class="search" id="search">
+<svg class="ico" viewBox="0 0 24 24" aria-hidden="true"><path d="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16.5 16.5L20 20"/></svg>
+<input class="field" name="text" type="text" placeholder="Search tokens and contracts" autocomplete="off"
+aria-label="Search tokens, contracts and addresses"></form></search>`;
+
 /** Swagger UI draws the element `main`, which holds the paths. */
-export function renderDocsPage(): string {
+export function renderDocsPage({ name }: Pick<DocumentFacts, 'name'>): string {
   return renderPage({
+    name,
     title: 'API',
     description: DESCRIPTION,
     image: `../${PREVIEW_FILE}`,
     more: `<link rel="stylesheet" href="../docs/swagger-ui.css">
 <link rel="stylesheet" href="../explorer/app.css?${explorerVersion()}">
 <link rel="stylesheet" href="../docs/api.css">`,
-    body: `${renderHeader({ root: '../', current: 'API' })}
+    body: `${renderHeader({ root: '../', name, current: 'API', search: SEARCH })}
 <div class="wrap" id="page">
 <nav class="crumbs" aria-label="Breadcrumbs"><a href="../#/">Explore</a>${CHEVRON}\
 <span aria-current="page">API</span></nav>
@@ -26,7 +36,7 @@ export function renderDocsPage(): string {
 <p class="row"><a class="btn" href="../openapi.json">openapi.json</a> \
 <a class="btn" href="../metadata/v1/ft/index.json">All tokens</a></p>
 <div class="card" id="try" hidden><p class="tools"><span>Try it</span>\
-<button class="btn small" type="button">Copy</button></p><pre class="json" tabindex="0"></pre></div>
+<button class="ic" type="button" aria-label="Copy command" title="Copy command">${COPY}</button></p><pre class="json" tabindex="0"></pre></div>
 <h2 class="unseen">Paths</h2>
 </section>
 <div id="api"><p class="gap">This page needs JavaScript to draw openapi.json.</p></div>
@@ -40,6 +50,7 @@ ${renderFooter()}
 /** Gives Swagger UI the colours, fonts and shapes of the explorer. */
 export const DOCS_STYLE = `#page { flex: 1; padding-block: 1.5rem 3rem; }
 #page section { margin: 0; }
+#page .hero { grid-template-columns: minmax(0, 1fr); }
 #api main { padding: 0; }
 /* Nothing moves when the description comes. */
 #api { min-height: 100vh; }
@@ -115,6 +126,11 @@ read('metadata/v1/index.json')
     if (hash !== undefined) document.getElementById('hash').textContent = 'Site ' + hash.slice(0, 8) + ' · ';
   })
   .catch(() => {});
+document.getElementById('search').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const text = new FormData(event.target).get('text').trim();
+  if (text !== '') location.href = new URL('#/search/' + encodeURIComponent(text), root).href;
+});
 function showCommand(text) {
   const card = document.getElementById('try');
   const button = card.querySelector('button');
@@ -122,8 +138,11 @@ function showCommand(text) {
   card.hidden = false;
   button.addEventListener('click', async () => {
     const isCopied = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-    button.textContent = isCopied ? 'Copied' : 'Not allowed on this page';
-    setTimeout(() => { button.textContent = 'Copy'; }, 1500);
+    const said = document.createElement('small');
+    said.setAttribute('role', 'status');
+    said.textContent = isCopied ? 'Copied' : 'Not allowed on this page';
+    button.after(said);
+    setTimeout(() => said.remove(), 1500);
   });
 }
 `;

@@ -14,7 +14,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
 export const DOCUMENTS: readonly SiteDocument[] = [
-  { ...document('index.html', HTML, ({ publicUrl }) => renderLandingPage(publicUrl)), isPage: true },
+  { ...document('index.html', HTML, renderLandingPage), isPage: true },
   { ...bundled('explorer/app.js', SCRIPT), isVersioned: true },
   bundled('explorer/clarity-values.js', SCRIPT),
   { ...bundled('explorer/app.css', STYLE), isVersioned: true },
@@ -36,7 +36,7 @@ function bundled(file: string, type: string): SiteDocument {
   return document(file, type, () => readBundle(file));
 }
 
-async function renderApi({ store, routes, publicUrl }: DocumentFacts): Promise<string> {
+async function renderApi({ store, routes, publicUrl, name }: DocumentFacts): Promise<string> {
   const [{ renderOpenApi }, { readExampleIds }] = await Promise.all([import('./openapi.ts'), import('./examples.ts')]);
-  return renderOpenApi({ routes, publicUrl, ids: await readExampleIds(store) });
+  return renderOpenApi({ routes, publicUrl, name, ids: await readExampleIds(store) });
 }

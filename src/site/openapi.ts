@@ -16,15 +16,16 @@ type Json = { readonly [key: string]: unknown };
 interface ApiFacts {
   readonly routes: readonly Route[];
   readonly publicUrl: string;
+  readonly name: string;
   readonly ids: ExampleIds;
 }
 
 /** Renders the file openapi.json. */
-export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
+export function renderOpenApi({ routes, publicUrl, name, ids }: ApiFacts): string {
   const document = {
     openapi: '3.1.0',
     info: {
-      title: 'stxpress',
+      title: name,
       version: packageJson.version,
       description: DESCRIPTION,
       license: { name: packageJson.license, identifier: packageJson.license },

@@ -21,6 +21,8 @@ interface Page extends Head {
 }
 
 interface Head {
+  /** The name of the site, which any operator chooses. */
+  readonly name: string;
   readonly title: string;
   readonly description: string;
   /** Absolute or relative URL of the picture of a link preview. */
@@ -42,11 +44,13 @@ ${body}
 `;
 }
 
-function renderHead({ title, description, image, more }: Head): string {
+function renderHead({ name, title, description, image, more }: Head): string {
   return `<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · stxpress</title>
+<title>${title} · ${escapeHtml(name)}</title>
+<meta name="application-name" content="${escapeHtml(name)}">
 <meta name="description" content="${description}">
+<meta property="og:site_name" content="${escapeHtml(name)}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 <meta property="og:image" content="${image}">
@@ -60,16 +64,23 @@ ${more}`;
 interface Header {
   /** The path from the page to the root of the site: empty, or `../`. */
   readonly root: string;
+  readonly name: string;
   readonly current: 'Explore' | 'API';
+  /** HTML of a search box. */
+  readonly search?: string;
 }
 
-export function renderHeader({ root, current }: Header): string {
-  const link = (href: string, name: string) =>
-    `<a href="${href}"${name === current ? ' aria-current="page"' : ''}>${name}</a>`;
+export function renderHeader({ root, name, current, search = '' }: Header): string {
+  const link = (href: string, text: string) =>
+    `<a href="${href}"${text === current ? ' aria-current="page"' : ''}>${text}</a>`;
   return `<header class="bar"><div class="wrap">
-<a class="brand" href="${root}#/">${MARK}<span>stxpress</span></a>
-<nav aria-label="Site">${link(`${root}#/`, 'Explore')}${link(`${root}docs/`, 'API')}</nav>
+<a class="brand" href="${root}#/">${MARK}<span>${escapeHtml(name)}</span></a>
+${search}<nav aria-label="Site">${link(`${root}#/`, 'Explore')}${link(`${root}docs/`, 'API')}</nav>
 </div></header>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Renders the footer. Scripts fill in the block and the hash of the site. */

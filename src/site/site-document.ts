@@ -9,6 +9,8 @@ export interface DocumentFacts {
   /** The routes that the build contains. */
   readonly routes: readonly Route[];
   readonly publicUrl: string;
+  /** The name of the site. */
+  readonly name: string;
 }
 
 export interface SiteDocument {

@@ -35,7 +35,7 @@ export function takeLock(path: string, what: string): Disposable {
     }
     throw explainSqliteError(error, path, {
       what: 'lock',
-      remedy: () => 'delete it',
+      remedy: () => 'delete it.',
       whenFull: 'Make room and run again.',
     });
   }

@@ -92,7 +92,7 @@ function checkHeader(path: string, kind: FileKind): void {
   throw stop(
     'index-foreign',
     `${path} is not an SQLite database, so it is not the ${kind.what} of stxpress. ` +
-      `Nothing was changed. Name another file or, if this was the ${kind.what}, ${kind.remedy(path)}.`,
+      `Nothing was changed. Name another file or, if this was the ${kind.what}, ${kind.remedy(path)}`,
   );
 }
 
@@ -104,7 +104,7 @@ function checkKind(sqlite: ReadableDatabase, path: string, kind: FileKind): void
   }
   if (readPragma(sqlite, 'user_version') !== versionOf(kind)) {
     const message = `The ${kind.what} ${path} was made by another version of stxpress, with other tables.`;
-    const advice = `Use that version, or ${kind.remedy(path)}.`;
+    const advice = `Use that version, or ${kind.remedy(path)}`;
     throw stop('index-version', `${message} Nothing was changed. ${advice}`);
   }
 }

@@ -7,7 +7,7 @@ import { FailureError, stop } from '#model/failure.ts';
 export interface NamedKind {
   /** The name in messages, such as `index`. */
   readonly what: string;
-  /** Returns advice for a damaged file, or for a file of another version: a clause in the imperative. */
+  /** Returns advice for a damaged file, or for a file of another version: the end of a sentence, in the imperative. */
   readonly remedy: (path: string) => string;
   /** Sentences for a full disk: the data that is not affected, and advice. */
   readonly whenFull: string;
@@ -90,5 +90,5 @@ function isUnreadable(path: string): boolean {
 }
 
 function corruptMessage(path: string, { what, remedy }: NamedKind, detail: string): string {
-  return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). To continue, ${remedy(path)}.`;
+  return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). To continue, ${remedy(path)}`;
 }

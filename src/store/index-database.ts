@@ -14,8 +14,7 @@ export type StoreWriter = Transaction<Schema>;
 export const INDEX_FILE: FileKind = {
   what: 'index',
   remedy: (path) =>
-    `restore a copy without the files -wal and -shm of the old index, or start a fresh one with: ${commandLine('index', `--rebuild --db ${shellQuote(path)}`)}, ` +
-    'with its --archive, --seed or --api-url (the old file stays, and its documents and images are reused)',
+    `make a new index from its sources: ${commandLine('index', `--rebuild --db ${shellQuote(path)} --archive FILE`)}`,
   whenFull: 'Stored data stays. Free some space, then run again.',
   applicationId: 0x53545058, // "STPX"
   schema: SCHEMA,

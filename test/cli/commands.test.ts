@@ -131,6 +131,7 @@ test('status prints the same facts as text and as JSON', async () => {
     'block 7',
     '8 canonical, 1 not',
     `SIP-010 ${TOKENS}: ${TOKENS - 4} complete, 3 partial, 0 queued, 1 error`,
+    '1 notification, 1 from the contract or deployer',
     'no-uri: The token has no metadata URI.',
   ]) {
     expect(text).toContain(part);

@@ -108,6 +108,7 @@ test.each<[string, string, string?]>([
   [`index --api-url ${API} --rate 0`, '--rate <N>', "'0' is invalid. Use a whole number from 1 to"],
   // The messages of these errors do not repeat the secret.
   ['index --api-url http://user:hunter2@127.0.0.1:9', '--api-url contains a user name or password', '--api-key'],
+  ['compare http://user:hunter2@127.0.0.1:9', 'The URL of the API contains a user name or password', '--api-key'],
   ['index --api-url http://user:hunter2@127.0.0.1:9/?limit=1', '--api-url contains a user name or password'],
   [`index --api-url ${API} --api-key hunter2+words`, '--api-key contains invalid characters'],
 ])('%s', async (command, says, further = '') => {

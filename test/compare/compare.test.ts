@@ -204,7 +204,7 @@ test('reports other-chain, for a server or a site of another chain', async () =>
     [{ network_id: 1, stacks_tip_height: 7 }, 'serves chain 0x00000001, '],
     [
       { chain_tip: { block_height: 7 }, newest_contracts: [{ contract_id: contractId }] },
-      `serves the chain of ${contractId}, `,
+      `serves contracts of mainnet, such as ${contractId}, `,
     ],
   ] as const) {
     const server = await loopbackServer((_, response) => response.end(JSON.stringify(body)));

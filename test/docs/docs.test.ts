@@ -68,6 +68,24 @@ test('CONTRIBUTING.md gives a reason for each dependency', () => {
 });
 
 describe('docs/', () => {
+  test('extending.md names existing modules and identifiers', () => {
+    const page = textOf('docs/extending.md');
+    const files = ['src', 'scripts', 'test'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+    );
+    for (const [, name = ''] of page.matchAll(/`([\w./-]+\.(?:tsx?|mjs|sh))`/g))
+      expect(
+        files.some((file) => `/${file}`.endsWith(`/${name}`)),
+        name,
+      ).toBe(true);
+    const source = files
+      .filter((file) => /^src\/.*\.tsx?$/.test(file))
+      .map(textOf)
+      .join('\n');
+    for (const [, name = ''] of page.matchAll(/`([a-z]+[A-Z]\w*|[A-Z]\w+)`/g))
+      expect(new RegExp(`\\b${name}\\b`).test(source), name).toBe(true);
+  });
+
   test('api.md lists every route and its query parameters', () => {
     for (const route of ROUTES) {
       const [row] = textOf('docs/api.md')

@@ -36,7 +36,7 @@ describe('findTokens', () => {
     expect(findTokens(equals, 'SP1.stx').map(([, id]) => id)).toEqual(['SP1.stx']);
   });
 
-  test('tokens that more contracts call come first, whatever they call themselves', () => {
+  test('tokens that more addresses call come first, whatever they call themselves', () => {
     const [copy, real]: readonly TokenRow[] = [
       ['ft', 'SP1.coin', 'Coin', 'C', '/images/a.png'],
       ['ft', 'SP2.coin', 'Coin', 'C', '', '1200'],

@@ -1,9 +1,10 @@
 // Tests computations of pages: tiles, filtered contracts, and the missing parts of a token.
 import { describe, expect, test } from 'vitest';
 import { filterRows } from '#explorer/filter-rows.ts';
-import { documentProblems, missingOf } from '#explorer/missing.ts';
+import { documentProblems, isOfOwner, missingOf, OF_THE_SITE } from '#explorer/missing.ts';
 import type { TokenStatus } from '#explorer/responses.ts';
 import { tileOf } from '#explorer/tile.ts';
+import { FAILURE_SENTENCES } from '#model/failure.ts';
 
 const ID = 'SP000000000000000000002Q6VF78.some-token';
 
@@ -110,6 +111,36 @@ describe('what a token lacks', () => {
     const failure = { code: 'no-values', message: 'No value could be read.' };
     expect(missingOf(status({ state: 'error', values: {}, failure }), { uri: undefined, hasPicture: false })).toEqual([
       { title: 'This token could not be read', text: failure.message, code: failure.code },
+    ]);
+  });
+
+  test('a token that names no document lacks nothing', () => {
+    for (const code of ['no-uri', 'empty-uri']) expect(titlesOf({ document: failedDocument(code) })).toEqual([]);
+  });
+
+  test('values with the same reason are one entry', () => {
+    const failing = (getter: string, code = 'getter-error') => ({
+      failure: { code, message: `get-${getter} returned (err u404).` },
+    });
+    const values = { name: failing('name'), symbol: failing('symbol'), decimals: failing('decimals', 'vm-timeout') };
+    expect(missingOf(status({ values }), { uri, hasPicture: false })).toEqual([
+      { title: 'The name and symbol are missing', text: 'Each of them returned (err u404).', code: 'getter-error' },
+      { title: 'The number of decimals is missing', text: 'get-decimals returned (err u404).', code: 'vm-timeout' },
+    ]);
+  });
+
+  test('only what an owner can change is of the owner', () => {
+    expect([...OF_THE_SITE].filter((code) => !(code in FAILURE_SENTENCES))).toEqual([]);
+    const [offline] = missingOf(status({ document: failedDocument('offline') }), { uri, hasPicture: true });
+    expect(offline).toMatchObject({
+      title: 'The document is not on this site',
+      text: expect.stringContaining('has not fetched it'),
+    });
+    const isOwners = (code: string) => isOfOwner({ title: '', text: '', code });
+    expect(['offline', 'vm-crash', 'bug', 'http-404', 'getter-error', 'not-json'].filter(isOwners)).toEqual([
+      'http-404',
+      'getter-error',
+      'not-json',
     ]);
   });
 });

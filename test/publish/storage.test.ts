@@ -42,10 +42,10 @@ test('names the rejected request, or the wrong clock', async () => {
     return expect(publish(out, bucket)).rejects;
   };
   await refusedAt('GET .stxpress/site.json', 'denied').toThrow(
-    's3://site answers GET .stxpress/site.json with status 403 (AccessDenied: As a test has it.).',
+    'Reading s3://site/.stxpress/site.json failed with status 403 (AccessDenied: As a test has it.).',
   );
-  await refusedAt('GET ', 'denied').toThrow('answers GET the list of * with status 403');
-  await refusedAt('PUT index.html', 'denied').toThrow('answers PUT index.html with status 403');
+  await refusedAt('GET ', 'denied').toThrow('Listing s3://site failed with status 403');
+  await refusedAt('PUT index.html', 'denied').toThrow('Writing s3://site/index.html failed with status 403');
   await refusedAt('PUT index.html', 'skewed').toThrow(
     /The time of the storage is .* GMT, but this machine has .* GMT\. Set the clock\.$/,
   );
@@ -60,7 +60,7 @@ test('quotes a message with impossible characters, and stops at a list without e
   bucket.listToken = '0';
   const endless = publish(out, bucket);
   await expect(endless).rejects.toMatchObject({ failure: { code: 'target-refused' } });
-  await expect(endless).rejects.toThrow('lists * without end');
+  await expect(endless).rejects.toThrow('Listing s3://site does not end');
   expect(bucket.changes).toEqual([]);
 });
 

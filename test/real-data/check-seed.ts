@@ -21,7 +21,7 @@ import { withTrueInterfaces } from '../support/true-interfaces.ts';
 import { type Checks, runChecks } from './checks.ts';
 
 const BASELINES = fileURLToPath(new URL('../../scripts/bench/baselines.ts', import.meta.url));
-const MAX_CALL_BYTES = 220;
+const MAX_CALL_BYTES = 120;
 const CALLS = 100_000;
 const CALLS_IN_BLOCK = 50;
 

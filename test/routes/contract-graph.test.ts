@@ -12,9 +12,13 @@ import type { Store } from '#store/index-database.ts';
 import { firstDifference, RenderedSite, renderFull } from '../reliability/ledger/rendered-site.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
+import { COLLECTION_INTERFACE } from '../support/interfaces.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { ADDRESS, blockLine, deployJson, idOf } from '../support/transactions.ts';
+
+/** Addresses of other people. */
+const OTHERS = ['SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7', 'SP000000000000000000002Q6VF78'];
 
 const ORACLE = '(define-read-only (get-oracle-price) (ok u1)) (define-public (set (x uint)) (ok x))';
 const VAULT = `(impl-trait .traits.vault) (use-trait ft .traits.ft)
@@ -30,8 +34,10 @@ async function world() {
   const store = await newIndex();
   const out = join(tempFolder(), 'dist');
   let height = 0;
-  return async (...contracts: readonly (readonly [string, string])[]) => {
-    const transactions = contracts.map(([name, source]) => deployJson(name, source));
+  return async (...contracts: readonly (readonly [name: string, source: string, contractInterface?: object])[]) => {
+    const transactions = contracts.map(([name, source, contractInterface]) =>
+      deployJson(name, source, contractInterface && { interface: contractInterface }),
+    );
     height++;
     await indexText(store, blockLine({ id: height, parent: height - 1, height, transactions }));
     const before = existsSync(out) ? readTree(out) : new Map<string, string>();
@@ -82,6 +88,31 @@ test('lists the first thousand callers, and counts the others', async () => {
   const { changed, tree } = await add(['last', '(define-public (f) (contract-call? .oracle set u1))']);
   expect(changed.sort()).toEqual([blockOf('last'), blockOf('oracle')].sort());
   expect(graphOf(tree, 'oracle').called_by).toEqual({ count: 1_001, first });
+});
+
+test('the search of tokens counts each address that calls a token once', async () => {
+  const add = await world();
+  const coin: readonly [string, string, object] = ['coin', ORACLE, COLLECTION_INTERFACE];
+  const call = `(define-public (f) (contract-call? '${idOf('coin')} set u1))`;
+  const callersOfOthers = OTHERS.map((address): [string, string] => [`${address}.one`, call]);
+  const spam = Array.from({ length: 20 }, (_, index): [string, string] => [`spam-${index}`, `${call} ;; ${index}`]);
+  const { tree } = await add(coin, ...spam, ...callersOfOthers);
+  const rows = JSON.parse(tree.get('search/tokens/index.json') ?? '') as string[][];
+  expect(rows.map(([kind, id, , , , callers]) => [kind, id, callers])).toEqual([['nft', idOf('coin'), '3']]);
+});
+
+test('the newest contracts are one of each address, and one of each series of names', async () => {
+  const add = await world();
+  const series = OTHERS.map((address, index): [string, string] => [`${address}.bns-16${index}-v1`, '(ok u1)']);
+  await add(['old', '(ok u1)']);
+  const { tree } = await add(['new', '(ok u2)'], ...series, [`${OTHERS[0]}.older`, '(ok u3)']);
+  const { newest_contracts: newest } = JSON.parse(tree.get('metadata/v1/index.json') ?? '');
+  const [first, second] = OTHERS;
+  expect(newest.map(({ contract_id: id }: { contract_id: string }) => id)).toEqual([
+    `${first}.older`,
+    `${second}.bns-161-v1`,
+    idOf('new'),
+  ]);
 });
 
 test('limits the files that one contract changes, and says that its calls are partial', async () => {

@@ -91,6 +91,22 @@ describe('the landing page', () => {
   });
 });
 
+test('--name is in titles, headers and previews, and in no response', async () => {
+  const name = 'Acme <tokens> & "more"';
+  const named = await build(join(tempFolder(), 'dist'), { name });
+  const shown = 'Acme &#60;tokens&#62; &#38; &#34;more&#34;';
+  for (const file of ['index.html', 'docs/index.html']) {
+    const html = named.get(file) ?? '';
+    for (const part of [`· ${shown}</title>`, `og:site_name" content="${shown}"`, `<span>${shown}</span>`])
+      expect([file, html]).toEqual([file, expect.stringContaining(part)]);
+    // The version of the program stays in the footer.
+    expect(html.replace(/stxpress \d/, '')).not.toContain('stxpress');
+  }
+  expect(JSON.parse(named.get('openapi.json') ?? '').info.title).toBe(name);
+  const changed = [...named].filter(([path, body]) => tree.get(path) !== body).map(([path]) => path);
+  expect(changed.sort()).toEqual(['docs/index.html', 'index.html', 'openapi.json']);
+});
+
 test('no other file is a page or a script', () => {
   const otherFiles = [...tree.keys()].filter((path) => !isResponse(path));
   const documents = new Set(DOCUMENTS.map(({ file }) => file));

@@ -142,7 +142,7 @@ test('creates an index in an empty file, which SQLite leaves when killed early',
 
 test('reports index-version names the index in its advice', async () => {
   const path = await otherIndex();
-  await expectRefused(openIndex(path), 'index-version', `npm run index -- --rebuild --db ${path}, with its`);
+  await expectRefused(openIndex(path), 'index-version', `npm run index -- --rebuild --db ${path} --archive FILE`);
 });
 
 test('reports locked if an index changes while it is read without a lock', async ({ skip }) => {

@@ -9,6 +9,7 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
   return {
     out,
     publicUrl: '',
+    name: 'stxpress',
     indexFile: 'index.sqlite',
     imageFolder: 'no-images',
     only: undefined,

@@ -48,7 +48,7 @@ export function Address({ address }: { address: string }) {
             <Badge>Address</Badge>
           </div>
           <Heading title={`Address ${shortAddress(address)}`} text="">
-            <Id id={address} isFull hasCopy={false} />
+            <Id id={address} isFull />
           </Heading>
         </div>
       </div>
@@ -64,7 +64,11 @@ export function Address({ address }: { address: string }) {
         retry={tokens.retry}
         title="The tokens could not be loaded"
       />
-      <Section title="Tokens and collections" count={rows.length} note="By number of contracts that call them">
+      <Section
+        title="Tokens and collections"
+        count={rows.length}
+        note="By number of addresses whose contracts call them"
+      >
         <LongTokenRows rows={rows} name="shown tokens" atFirst={TOKENS_AT_FIRST} step={SHOWN_AT_ONCE} />
       </Section>
       <Section

@@ -4,7 +4,7 @@ import { splitContractId } from '#model/principal.ts';
 import { shownName } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import { STANDARDS } from '../find-tokens.ts';
-import { formatAmount } from '../format.ts';
+import { formatAmount, shortNumber } from '../format.ts';
 import { findNeighbours, isBurned, type Neighbours, PAGE_SIZE } from '../neighbours.ts';
 import { Badge, Crumbs, Fact, Facts, JsonPath } from '../parts/basics.tsx';
 import { Document, Uri } from '../parts/document.tsx';
@@ -46,7 +46,7 @@ export function CollectionItem({ kind, id, number }: ItemProps) {
   if (loaded.error?.status === 404) return <NoToken id={id} title={`There is no item ${number} here`} />;
   return (
     <>
-      <Crumbs trail={[[contractName, `#/${kind}/${id}`], [`#${number}`]]} />
+      <Crumbs trail={[[contractName, `#/${kind}/${id}`], [`#${shortNumber(number)}`]]} />
       <div class="two art">
         <figure class={burned === true ? 'gone' : ''}>
           <Picture uri={picture} id={`${id}${number}`} size="full" alt={name === undefined ? label : shownName(name)} />
@@ -154,7 +154,7 @@ function Neighbour({ kind, id, neighbours }: NeighbourProps) {
     <nav class="row gap" aria-label="Neighbours">
       {previous !== undefined && (
         <a class="btn" href={`#/${kind}/${id}/${previous}`} rel="prev">
-          <Icon name="left" />#{previous}
+          <Icon name="left" />#{shortNumber(previous)}
         </a>
       )}
       <a class="soft sm num" href={`#/${kind}/${id}/from/${Math.floor(position / PAGE_SIZE) * PAGE_SIZE}`}>
@@ -162,7 +162,7 @@ function Neighbour({ kind, id, neighbours }: NeighbourProps) {
       </a>
       {next !== undefined && (
         <a class="btn" href={`#/${kind}/${id}/${next}`} rel="next">
-          #{next}
+          #{shortNumber(next)}
           <Icon name="right" />
         </a>
       )}

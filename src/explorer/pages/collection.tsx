@@ -7,6 +7,7 @@ import { formatCount } from '#text/format-count.ts';
 import { STANDARDS } from '../find-tokens.ts';
 import { isBurned, PAGE_SIZE } from '../neighbours.ts';
 import { Badge, Crumbs, Deployer, Fact, Facts, JsonPath } from '../parts/basics.tsx';
+import { Curated, DeprecatedBadge } from '../parts/curated.tsx';
 import { Heading, Picture, Section, TokenName } from '../parts/heading.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Id } from '../parts/id.tsx';
@@ -36,6 +37,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
         <div>
           <div class="row">
             <Badge kind="std">{`${STANDARDS[kind] ?? kind} collection`}</Badge>
+            <DeprecatedBadge facts={status.content?.curated} />
           </div>
           <Heading title={`${name}${from > 0 ? `, from item ${formatCount(from + 1)}` : ''}`} kind="mono" text={name}>
             {name}
@@ -57,6 +59,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
         </div>
       )}
       <Items kind={kind} id={id} from={from} loaded={loaded} status={status.content} />
+      <Curated facts={status.content?.curated} />
       {status.content !== undefined && <Provenance values={status.content.values} />}
       {total !== undefined && (
         <div class="gap">

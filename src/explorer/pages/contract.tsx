@@ -13,7 +13,7 @@ import { GraphOf } from '../parts/graph.tsx';
 import { cut, Heading, MAX_SHORT, Picture, TokenName } from '../parts/heading.tsx';
 import { Copy, Id, TransactionId } from '../parts/id.tsx';
 import { Interface } from '../parts/interface.tsx';
-import { Problem } from '../parts/note.tsx';
+import { Note, Problem } from '../parts/note.tsx';
 import { hrefOfToken } from '../parts/rows.tsx';
 import { Bar, Shown } from '../parts/skeleton.tsx';
 import { Source } from '../parts/source.tsx';
@@ -37,8 +37,12 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
   const tip = useResponse<ApiStatus>('metadata/v1/index.json').content?.chain_tip?.block_height;
   // Deploys in unconfirmed microblocks have the height of the next block.
   const isUnconfirmed = info !== undefined && tip !== undefined && info.canonical && info.block_height > tip;
+  const isOrphaned = info?.canonical === false;
   const { address, name } = splitContractId(id);
-  const row = useTokenRow(id, info?.abi?.includes('"get-token-uri"') ?? false);
+  const tokens = useResponse<TokenRows>(TOKENS);
+  const row = tokens.content?.find(([, principal]) => principal === id);
+  // Drawn at once, so that nothing moves when the token comes.
+  const isSettled = info !== undefined && (tokens.content ?? tokens.error) !== undefined;
   if (loaded.error?.status === 404) return <NoToken id={id} title="There is no contract here" isContract />;
   return (
     <>
@@ -47,9 +51,9 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
         <div>
           <div class="row">
             <Badge>Contract</Badge>
-            {row !== undefined && <Badge kind="std">{STANDARDS[row[0]] ?? row[0]}</Badge>}
-            {info?.clarity_version && <Badge>{`Clarity ${info.clarity_version}`}</Badge>}
-            {info?.canonical === false && <Badge kind="warn">Not canonical</Badge>}
+            {isSettled && row !== undefined && <Badge kind="std">{STANDARDS[row[0]] ?? row[0]}</Badge>}
+            {isSettled && info.clarity_version && <Badge>{`Clarity ${info.clarity_version}`}</Badge>}
+            {isOrphaned && <Badge kind="warn">Not on the chain</Badge>}
             {isUnconfirmed && <Badge kind="warn">Unconfirmed</Badge>}
           </div>
           <Heading title={`${name}: ${TABS.find(([key]) => key === tab)?.[1]}`} kind="mono" text={name}>
@@ -64,8 +68,20 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
         </div>
       ) : (
         <>
+          {isOrphaned && (
+            <Note kind="warn" title="This contract is not on the chain">
+              <p class="sm">Its deploy was in a block that the chain has left for another one. It cannot be called.</p>
+            </Note>
+          )}
+          {isUnconfirmed && (
+            <Note kind="warn" title="This contract is not confirmed yet">
+              <p class="sm">
+                Its deploy is in a microblock after the latest block of this site. The next block may leave it out.
+              </p>
+            </Note>
+          )}
           <Facts>
-            {row !== undefined && (
+            {isSettled && row !== undefined && (
               <Fact name={row[0] === 'ft' ? 'Token' : 'Collection'}>
                 <a class="row" href={hrefOfToken(row)}>
                   <Picture uri={row[4]} id={id} size="s" />
@@ -74,7 +90,7 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
               </Fact>
             )}
             <Fact name="Deployed">
-              {info === undefined ? (
+              {!isSettled ? (
                 <Bar width="9rem" />
               ) : isUnconfirmed ? (
                 `Not confirmed up to block ${formatCount(tip)}`
@@ -83,12 +99,10 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
               )}
             </Fact>
             <Deployer address={address} />
-            <Fact name="Transaction">
-              {info === undefined ? <Bar width="9rem" /> : <TransactionId id={info.tx_id} />}
-            </Fact>
+            <Fact name="Transaction">{!isSettled ? <Bar width="9rem" /> : <TransactionId id={info.tx_id} />}</Fact>
           </Facts>
           <Tabs contractId={id} chosen={tab} info={info}>
-            <Shown loaded={loaded} name={name}>
+            <Shown loaded={isSettled || info === undefined ? loaded : {}} name={name}>
               {(content) => <Panel info={content} tab={tab} line={line} path={path} />}
             </Shown>
           </Tabs>
@@ -122,12 +136,6 @@ function Panel({ info, tab, line, path }: PanelProps) {
       <JsonText>{json}</JsonText>
     </div>
   );
-}
-
-/** The row of a token or collection in the search files; undefined until it is known, and for another contract. */
-function useTokenRow(id: string, isToken: boolean): TokenRows[number] | undefined {
-  const { content } = useResponse<TokenRows>(isToken ? TOKENS : undefined);
-  return content?.find(([, principal]) => principal === id);
 }
 
 interface TabsProps {
@@ -178,7 +186,10 @@ function Tabs({ contractId, chosen, info, children }: TabsProps) {
 }
 
 /** Counts the lines of source, the functions and the callers for the tabs. */
-function useCounts(contractId: string, info: ContractInfo | undefined): Partial<Record<ContractTab, string>> {
+function useCounts(
+  contractId: string,
+  info: ContractInfo | undefined,
+): Partial<Record<ContractTab, ComponentChildren>> {
   // The calls are counted after the contract is drawn.
   const { content: graph } = useGraph(info === undefined ? undefined : contractId);
   const { abi, source_code: source } = info ?? {};
@@ -186,7 +197,11 @@ function useCounts(contractId: string, info: ContractInfo | undefined): Partial<
   if (source === undefined) return {};
   const lines = countLines(source);
   return {
-    source: `${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}`,
+    source: (
+      <>
+        {formatCount(lines)} <span class="wide">{lines === 1 ? 'line' : 'lines'}</span>
+      </>
+    ),
     ...(functions === undefined ? {} : { interface: formatCount(functions) }),
     ...(graph ? { calls: formatCount(graph.called_by.count) } : {}),
   };

@@ -6,7 +6,7 @@ import { formatAge } from '../format.ts';
 import { Fact, Facts, Tile } from '../parts/basics.tsx';
 import { cut, Heading, MAX_SHORT, Section } from '../parts/heading.tsx';
 import { Problem } from '../parts/note.tsx';
-import { ContractRows, LongTokenRows } from '../parts/rows.tsx';
+import { ContractRows, hrefOfToken, LongTokenRows } from '../parts/rows.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { Bar, Shown } from '../parts/skeleton.tsx';
 import { type Loaded, useResponse } from '../parts/use-response.ts';
@@ -28,6 +28,45 @@ export function Home() {
   const rows = sortTokens(tokens.content ?? []);
   const newest = status.content?.newest_contracts ?? [];
   const heights = new Map(newest.map(({ contract_id: id, block_height: height }) => [id, height]));
+  const tokenRows = rows.filter(([kind]) => kind === 'ft');
+  const collectionRows = rows.filter(([kind]) => kind !== 'ft');
+  const isRead = tokens.content !== undefined;
+  // The first list that has rows is the wide one.
+  const [first, ...rest] = [
+    !(isRead && tokenRows.length === 0) && (
+      <TokenList
+        key="tokens"
+        title="Most used tokens"
+        loaded={tokens}
+        note="By number of addresses whose contracts call them"
+        rows={tokenRows}
+        atFirst={TOKENS_AT_FIRST}
+      />
+    ),
+    !(isRead && collectionRows.length === 0) && (
+      <TokenList
+        key="collections"
+        title="Collections"
+        loaded={tokens}
+        note="Most used first"
+        rows={collectionRows}
+        atFirst={COLLECTIONS_AT_FIRST}
+      />
+    ),
+    newest.length > 0 && (
+      <Section key="newest" title="New contracts" note="One of each address">
+        <ContractRows
+          rows={[...heights.keys()].slice(0, NEWEST).map((id) => [id])}
+          endOf={(id) => (
+            <>
+              {formatCount(heights.get(id) ?? 0)}
+              <small>block</small>
+            </>
+          )}
+        />
+      </Section>
+    ),
+  ].filter((list) => list !== false);
   return (
     <>
       <div class="gap hero">
@@ -45,37 +84,8 @@ export function Home() {
       </div>
       <SiteFacts status={status} />
       <div class="two gap">
-        <div class="stack">
-          <TokenList
-            title="Most used tokens"
-            loaded={tokens}
-            note="By number of contracts that call them"
-            rows={rows.filter(([kind]) => kind === 'ft')}
-            atFirst={TOKENS_AT_FIRST}
-          />
-        </div>
-        <div class="stack">
-          <TokenList
-            title="Collections"
-            loaded={tokens}
-            note="Most used first"
-            rows={rows.filter(([kind]) => kind !== 'ft')}
-            atFirst={COLLECTIONS_AT_FIRST}
-          />
-          {newest.length > 0 && (
-            <Section title="New contracts" note="Newest first">
-              <ContractRows
-                rows={[...heights.keys()].slice(0, NEWEST).map((id) => [id])}
-                endOf={(id) => (
-                  <>
-                    {formatCount(heights.get(id) ?? 0)}
-                    <small>block</small>
-                  </>
-                )}
-              />
-            </Section>
-          )}
-        </div>
+        {first !== undefined && <div class="stack">{first}</div>}
+        {rest.length > 0 && <div class="stack">{rest}</div>}
       </div>
       {tokens.content?.length === 0 && status.content?.contracts === 0 && (
         <p class="gap">This site has no tokens and no contracts yet: its index is empty.</p>
@@ -84,20 +94,17 @@ export function Home() {
   );
 }
 
-/** Places to try: the most used token, and a contract. */
+/** Places to try, from the first rows of the lists: a token and a contract. */
 function Examples({ rows, newest }: { rows: readonly TokenRow[]; newest: string | undefined }) {
-  const token = rows.find(([kind, , name = '', symbol = '']) => kind === 'ft' && (symbol || name) !== '');
-  if (token === undefined) return <p class="sm soft">&nbsp;</p>;
-  const [, id, name, symbol] = token;
+  const named = rows.filter(([kind, , name = '', symbol = '']) => kind === 'ft' && (symbol || name) !== '');
+  const [token, other] = named;
+  const contract = other?.[1] ?? newest;
   return (
     <p class="sm soft">
-      Try <a href={`#/token/${id}`}>{cut(symbol || name || '', MAX_SHORT)}</a>
-      {newest !== undefined && (
-        <>
-          {' '}
-          or <a href={`#/contract/${newest}`}>{splitContractId(newest).name}</a>
-        </>
-      )}
+      {token === undefined && contract === undefined ? <>&nbsp;</> : 'Try '}
+      {token !== undefined && <a href={hrefOfToken(token)}>{cut(token[3] || token[2] || '', MAX_SHORT)}</a>}
+      {token !== undefined && contract !== undefined && ' or '}
+      {contract !== undefined && <a href={`#/contract/${contract}`}>{splitContractId(contract).name}</a>}
     </p>
   );
 }
@@ -117,7 +124,7 @@ function SiteFacts({ status }: { status: Loaded<ApiStatus> }) {
       <Fact name="Fungible tokens">
         {tokens === undefined ? loading : formatCount(tokens.ft)} {states !== undefined && <StateCounts {...states} />}
       </Fact>
-      <Fact name="NFT collections">{collections === undefined ? loading : formatCount(collections)}</Fact>
+      <Fact name="Collections">{collections === undefined ? loading : formatCount(collections)}</Fact>
       <Fact name="Contracts">{contracts === undefined ? loading : formatCount(contracts)}</Fact>
       {(status.content === undefined || tip !== undefined) && (
         <Fact name="Latest block">
@@ -161,7 +168,6 @@ interface TokenListProps {
 }
 
 function TokenList({ title, note, loaded, rows, atFirst }: TokenListProps) {
-  if (loaded.content !== undefined && rows.length === 0) return null;
   return (
     <Section title={title} note={note}>
       <Shown loaded={loaded} name={title}>

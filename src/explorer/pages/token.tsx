@@ -4,8 +4,9 @@ import { splitContractId } from '#model/principal.ts';
 import { isBlank, shownName } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import { formatAmount } from '../format.ts';
-import { isAboutDocument, type Missing, missingOf } from '../missing.ts';
+import { type Missing, missingOf, namesNoDocument } from '../missing.ts';
 import { Badge, Crumbs, Deployer, Fact, Facts, Height, JsonPath } from '../parts/basics.tsx';
+import { Curated, DeprecatedBadge } from '../parts/curated.tsx';
 import { Document } from '../parts/document.tsx';
 import { cut, Foreign, Heading, MAX_SHORT, Picture, TokenName } from '../parts/heading.tsx';
 import { Id } from '../parts/id.tsx';
@@ -21,7 +22,8 @@ export function Token({ id }: { id: string }) {
   const [locale, setLocale] = useState('');
   const path = `metadata/v1/ft/${id}`;
   const loaded = useLocalized<TokenResponse>(path, locale);
-  const status = useResponse<TokenStatus>(`metadata/v1/status/${id}`);
+  const statusPath = `metadata/v1/status/${id}`;
+  const status = useResponse<TokenStatus>(statusPath);
   const token = loaded.content;
   if (loaded.error?.status === 404) return <NoToken id={id} title="There is no token here" />;
   const isRead = token !== undefined;
@@ -44,6 +46,7 @@ export function Token({ id }: { id: string }) {
           <div class="row">
             <Badge kind="std">SIP-010 token</Badge>
             <StateBadge token={token} status={status.content} missing={missing} />
+            <DeprecatedBadge facts={status.content?.curated} />
           </div>
           <TokenHeading id={id} loaded={loaded} />
           <Id id={id} isFull />
@@ -70,7 +73,7 @@ export function Token({ id }: { id: string }) {
                 <Note title="Not read yet">
                   <p>This token is in line to be read. Its values appear here after the next update of this site.</p>
                 </Note>
-              ) : isBare(token) && missing.every(isAboutDocument) ? (
+              ) : isBare(token) && missing.length === 0 ? (
                 <BareNote />
               ) : (
                 missing.length > 0 && <MissingNote missing={missing} />
@@ -80,7 +83,7 @@ export function Token({ id }: { id: string }) {
                 <Shown loaded={loaded} name={splitContractId(id).name}>
                   {({ token_uri: uri, metadata }) => (
                     <Document
-                      uri={isBlank(uri) ? undefined : uri}
+                      uri={isBlank(uri) || missing.some((item) => item.uri === uri) ? undefined : uri}
                       metadata={metadata}
                       locale={locale}
                       onLocale={setLocale}
@@ -91,7 +94,9 @@ export function Token({ id }: { id: string }) {
             </div>
             <aside class="stack" aria-label="Facts">
               <TokenFacts id={id} loaded={loaded} status={status.content} />
+              <Curated facts={status.content?.curated} />
               {isRead && <JsonPath what="This token" path={path} />}
+              {isUnread && <JsonPath what="The status of this token" path={statusPath} />}
             </aside>
           </div>
           {status.content !== undefined && (isRead || isUnread) && (
@@ -103,11 +108,18 @@ export function Token({ id }: { id: string }) {
   );
 }
 
-/** The contract's name stands for a token whose values were not read; it is an identifier, so it is in mono. */
+/** A token whose values could not be read has no name: the name of its contract is an identifier, not a claim. */
 function TokenHeading({ id, loaded }: { id: string; loaded: Loaded<TokenResponse> }) {
   const { name } = splitContractId(id);
   const token = loaded.content;
-  if (token === undefined) return <Heading title={name} kind="mono" />;
+  if (token === undefined)
+    return loaded.error === undefined ? (
+      <Heading title={name} kind="mono" />
+    ) : (
+      <Heading title={`Token of ${name}`} kind="none">
+        Name not known
+      </Heading>
+    );
   const symbol = isBlank(token.symbol) || token.symbol === token.name ? undefined : token.symbol;
   const suffix = isBlank(token.name) ? name : symbol;
   const title = shownName(token.name);
@@ -141,7 +153,8 @@ function StateBadge({ token, status, missing }: BadgeProps) {
   if (status?.state === 'queued') return <Badge>Queued</Badge>;
   if (status?.state === 'error') return <Badge kind="warn">Not readable</Badge>;
   if (token === undefined || status === undefined) return null;
-  if (token.metadata === undefined) return <Badge kind="warn">No metadata</Badge>;
+  if (token.metadata === undefined)
+    return namesNoDocument(status.document) ? null : <Badge kind="warn">No metadata</Badge>;
   return token.image_uri === undefined && missing.length > 0 ? <Badge kind="warn">Picture missing</Badge> : null;
 }
 
@@ -200,6 +213,11 @@ function TokenFacts({ id, loaded, status }: FactsProps) {
         ) : undefined}
       </Fact>
       <Fact name="Decimals">{orBar(token?.decimals === undefined ? undefined : String(token.decimals), '2rem')}</Fact>
+      {namesNoDocument(status?.document) && (
+        <Fact name="Document">
+          <span class="none">Not named by the token</span>
+        </Fact>
+      )}
       <Fact name="Contract">
         <a href={`#/contract/${id}`}>Source and interface</a>
       </Fact>

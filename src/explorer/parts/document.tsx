@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Metadata } from '../responses.ts';
 import { Fact, JsonText } from './basics.tsx';
-import { cut, Foreign, Section } from './heading.tsx';
+import { cut, Foreign, MAX_SHORT, Section } from './heading.tsx';
 import { Copy } from './id.tsx';
 
 const MAX_ATTRIBUTES = 100;
@@ -23,12 +23,12 @@ export function Document({ uri, metadata = {}, locale, onLocale }: Props) {
     <label class="row sm">
       Language{' '}
       <select class="field auto" value={locale} onChange={(event) => onLocale(event.currentTarget.value)}>
-        <option value="">{localization.default ?? 'default'}</option>
+        <option value="">{nameOfLocale(localization.default)}</option>
         {localization.locales
           .filter((name) => name !== localization.default)
           .map((name) => (
             <option key={name} value={name}>
-              {name}
+              {nameOfLocale(name)}
             </option>
           ))}
       </select>
@@ -71,6 +71,16 @@ export function Document({ uri, metadata = {}, locale, onLocale }: Props) {
       )}
     </>
   );
+}
+
+/** Returns the language in itself, with its code: `Deutsch (de)`. The code may be any text. */
+function nameOfLocale(code = 'default'): string {
+  try {
+    const name = new Intl.DisplayNames(code, { type: 'language', fallback: 'none' }).of(code);
+    return name === undefined ? cut(code, MAX_SHORT) : `${name} (${code})`;
+  } catch {
+    return cut(code, MAX_SHORT);
+  }
 }
 
 /** A line with the address of a document, and a button that copies it. */

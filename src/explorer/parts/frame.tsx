@@ -1,6 +1,7 @@
 // Draws the header and the footer of every page.
 import { formatCount } from '#text/format-count.ts';
 import type { ApiStatus } from '../responses.ts';
+import { SITE_NAME } from '../site.ts';
 import { SearchBox } from './search-box.tsx';
 import { useResponse } from './use-response.ts';
 
@@ -14,7 +15,7 @@ export function Header({ isHome }: { isHome: boolean }) {
       <div class="wrap">
         <a class="brand" href="#/">
           <Mark />
-          <span>stxpress</span>
+          <span>{SITE_NAME}</span>
         </a>
         {status?.chain !== undefined && <span class="badge">{status.chain}</span>}
         {!isHome && (

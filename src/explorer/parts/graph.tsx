@@ -86,21 +86,11 @@ function Traits({ graph }: { graph: ContractGraph | null }) {
 
 /** `traits`: trait identifiers, `SP….contract.trait`. */
 function TraitList({ title, traits }: { title: string; traits: readonly string[] }) {
+  const byContract = Map.groupBy(traits, (trait) => trait.slice(0, trait.lastIndexOf('.')));
+  const rows = [...byContract].map(([id, names]) => [id, ...names.map((trait) => trait.slice(id.length + 1))]);
   return (
     <Section title={title} count={traits.length}>
-      <ul class="card calls pad">
-        {traits.map((trait) => {
-          const [address, contract, name] = trait.split('.');
-          return (
-            <li key={trait}>
-              <a href={`#/contract/${address}.${contract}`} title={trait}>
-                {contract}
-              </a>
-              <span>{name}</span>
-            </li>
-          );
-        })}
-      </ul>
+      <ContractList name={title} rows={rows} />
     </Section>
   );
 }

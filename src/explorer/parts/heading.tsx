@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { isBlank, UNNAMED } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
-import { ownImage } from '../site.ts';
+import { ownImage, SITE_NAME } from '../site.ts';
 import { type PictureSize, Tile } from './basics.tsx';
 import { Lines, Placeholder } from './skeleton.tsx';
 
@@ -27,7 +27,7 @@ interface HeadingProps {
 /** The heading of a page, which takes the focus when the page opens. */
 export function Heading({ title, kind = '', text = title, children }: HeadingProps) {
   useLayoutEffect(() => {
-    document.title = `${cut(title, MAX_TITLE)} · stxpress`;
+    document.title = `${cut(title, MAX_TITLE)} · ${SITE_NAME}`;
   }, [title]);
   const isLong = text.length > LONG_HEADING;
   return (

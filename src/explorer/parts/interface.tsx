@@ -6,6 +6,7 @@ import { type Definition, findDefinitions, principalOf } from '../clarity-tokens
 import { typeText } from '../clarity-types.ts';
 import { type DefinedIn, Functions, ReadOnlyFunctions } from './functions.tsx';
 import { Section } from './heading.tsx';
+import { Id } from './id.tsx';
 
 interface Props {
   readonly contractId: string;
@@ -118,18 +119,26 @@ function Traits({ traits, contractId }: { traits: readonly Definition[]; contrac
   if (traits.length === 0) return null;
   return (
     <Section title="Traits">
-      <ul class="card calls pad">
-        {traits.map(({ form, name, line }) => {
-          const contract = /^['.]/.test(name) ? principalOf(name, contractId) : undefined;
-          return (
-            <li key={line}>
-              <a href={`#/contract/${contractId}/${line}`}>{name}</a>
-              <span>{VERBS[form] ?? form}</span>
-              {contract !== undefined && <a href={`#/contract/${contract}`}>Open its contract</a>}
-            </li>
-          );
-        })}
-      </ul>
+      <div class="card pad scroll">
+        <table class="mono">
+          <tbody>
+            {traits.map(({ form, name, line }) => {
+              const contract = /^['.]/.test(name) ? principalOf(name, contractId) : undefined;
+              return (
+                <tr key={line}>
+                  <th scope="row">
+                    <a href={`#/contract/${contractId}/${line}`}>{name.replace(/^'S[0-9A-Z]+/, '')}</a>
+                  </th>
+                  <td>{VERBS[form] ?? form}</td>
+                  <td>
+                    {contract !== undefined && <Id id={contract} href={`#/contract/${contract}`} hasCopy={false} />}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
     </Section>
   );
 }

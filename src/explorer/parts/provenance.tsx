@@ -31,6 +31,7 @@ interface Props {
 export function Provenance({ values, document }: Props) {
   const known = Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
   if (known.length === 0) return null;
+  const bySource = Map.groupBy(known, ([, value]) => `${describe(value)} ${value.height}`);
   const hasFailure = known.some(([, { failure }]) => failure !== undefined);
   return (
     <Fold kind="from gap" summary={summaryOf(values)} isOpen={hasFailure}>
@@ -43,13 +44,13 @@ export function Provenance({ values, document }: Props) {
           </tr>
         </thead>
         <tbody>
-          {known.map(([key, value]) => (
+          {[...bySource].map(([source, values]) => (
             <Row
-              key={key}
-              name={VALUE_NAMES[key] ?? key}
-              time={value.height !== undefined && <Height value={value.height} isShort />}
+              key={source}
+              name={values.map(([key]) => VALUE_NAMES[key] ?? key).join(', ')}
+              time={values[0]?.[1].height !== undefined && <Height value={values[0][1].height} isShort />}
             >
-              {describe(value)}
+              {values[0] && describe(values[0][1])}
             </Row>
           ))}
           {document !== undefined && (

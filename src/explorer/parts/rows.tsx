@@ -9,13 +9,13 @@ import { useFirstRows } from './basics.tsx';
 import { cut, Foreign, MAX_SHORT, Picture, TokenName } from './heading.tsx';
 import { Id } from './id.tsx';
 
-export function TokenRows({ rows, hasCallers = true }: { rows: readonly TokenRow[]; hasCallers?: boolean }) {
+export function TokenRows({ rows }: { rows: readonly TokenRow[] }) {
   return (
     <ol class="rows card">
       {rows.map((row) => (
         <li key={row[1]}>
           <a class="it" href={hrefOfToken(row)}>
-            <TokenLine row={row} hasCallers={hasCallers} />
+            <TokenLine row={row} hasCount />
           </a>
         </li>
       ))}
@@ -46,12 +46,13 @@ interface TokenLineProps {
   readonly row: TokenRow;
   /** The number of an item, if the row stands for one item of a collection. */
   readonly number?: string | undefined;
-  readonly hasCallers?: boolean;
+  /** Ends with the number of items of a collection, or of the addresses that call a token. */
+  readonly hasCount?: boolean;
 }
 
-export function TokenLine({ row, number, hasCallers = false }: TokenLineProps) {
-  const [kind, id, name, symbol = '', image] = row;
-  const callers = callersOf(row);
+export function TokenLine({ row, number, hasCount = false }: TokenLineProps) {
+  const [kind, id, name, symbol = '', image, , items] = row;
+  const [count, noun] = kind === 'ft' ? [callersOf(row), 'caller'] : [Number(items ?? 0), 'item'];
   return (
     <>
       <Picture uri={image} id={number === undefined ? id : `${id}${number}`} />
@@ -63,15 +64,15 @@ export function TokenLine({ row, number, hasCallers = false }: TokenLineProps) {
               <Foreign text={cut(symbol, MAX_SHORT)} />
             </span>
           )}
-          {kind !== 'ft' && <span class="sym">{number === undefined ? 'collection' : `#${number}`}</span>}
+          {kind !== 'ft' && number !== undefined && <span class="sym">#{number}</span>}
+          {kind !== 'ft' && number === undefined && !hasCount && <span class="sym">collection</span>}
         </span>
         <Id id={kind === 'ft' ? id : splitContractId(id).address} hasCopy={false} />
       </span>
-      {hasCallers && callers > 0 && (
+      {hasCount && (count > 0 || kind !== 'ft') && (
         <span class="num">
-          {formatCount(callers)}
-          {callers > 1 && '+'}
-          <small>{callers === 1 ? 'caller' : 'callers'}</small>
+          {formatCount(count)}
+          <small>{count === 1 ? noun : `${noun}s`}</small>
         </span>
       )}
     </>

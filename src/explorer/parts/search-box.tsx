@@ -124,7 +124,7 @@ export function SearchBox({ isBig = false }: { isBig?: boolean }) {
         }}
         onClick={() => setOpen(true)}
         onKeyDown={onKey}
-        placeholder={isBig ? 'Search by symbol, name, contract or address' : 'Search tokens and contracts'}
+        placeholder={isBig ? 'Symbol, name, contract or address' : 'Search tokens and contracts'}
         aria-label="Search tokens, contracts and addresses"
         aria-autocomplete="list"
         aria-expanded={shown !== undefined}

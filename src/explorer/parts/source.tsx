@@ -36,7 +36,7 @@ export function Source({ info, line }: { info: ContractInfo; line: number | unde
     <div class="card">
       <p class="tools">
         <span>
-          {formatCount(count)} lines, {(source.length / 1_000).toFixed(1)} kB
+          {formatCount(count)} {count === 1 ? 'line' : 'lines'}, {(source.length / 1_000).toFixed(1)} kB
         </span>
         <button
           type="button"

@@ -29,7 +29,7 @@ export const FREE_SPACE = 'All served files are complete. Free space, then build
 
 const RECORD_FILE: FileKind = {
   what: 'build record',
-  remedy: () => 'delete the output folder and build again',
+  remedy: () => 'delete the output folder and build again.',
   whenFull: FREE_SPACE,
   applicationId: 0x53545042, // "STPB"
   // A committed change must survive a power cut.

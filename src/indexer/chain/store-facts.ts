@@ -76,8 +76,8 @@ async function writeSupplies(store: StoreWriter, { chain, withContent }: StoredC
   const sums = await addToSupplies(store, amounts);
   return [...sums].flatMap(([subject, sum]) => {
     if (isSupply(sum)) return [];
-    const message = `The archive's mints of ${subject} less its burns are ${sum}, so it has no supply for now.`;
-    return { code: 'supply-out-of-range' as const, subject, message };
+    const message = `The indexed mints of ${subject} minus its burns are ${sum}, so its supply is left out.`;
+    return { code: 'supply-out-of-range' as const, subject, message: `${message} Index the missing blocks.` };
   });
 }
 

@@ -131,10 +131,17 @@ export async function firstCalledContract(store: StoreReader): Promise<string | 
   return row?.contract_id;
 }
 
-/** Returns the number of callers of each contract, by contract id. Skips contracts without callers. */
-export async function countCallers(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, number>> {
+/**
+ * Returns the number of addresses that deployed the callers of each contract, by contract id. One person may deploy
+ * thousands of callers. Skips contracts without callers.
+ */
+export async function countCallingAddresses(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<Map<string, number>> {
+  const address = sql`substr(contract.contract_id, 1, instr(contract.contract_id, '.') - 1)`;
   const rows = await callers(store)
-    .select((eb) => ['code_name.contract_id', eb.fn.count<number>('contract.contract_id').distinct().as('callers')])
+    .select(['code_name.contract_id', sql<number>`count(distinct ${address})`.as('callers')])
     .where('code_name.contract_id', 'in', listed(contractIds))
     .groupBy('code_name.contract_id')
     .execute();

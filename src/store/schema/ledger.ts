@@ -8,7 +8,7 @@ import { type Column, integer, oneOf, table, text } from '#sqlite/tables.ts';
  */
 export type Entity = 'contract' | 'graph' | 'token' | 'collection' | 'status-only' | 'image' | 'status';
 
-/** The key of the `status` entity that changes when a contract is added or removed, but not when a contract changes. */
+/** The key of the `status` entity that changes when a contract is added, removed, or becomes canonical or orphaned. */
 export const CONTRACT_NAMES = 'names';
 
 /** A table whose rows are part of an entity. Adding, removing, or updating `columns` of a row changes the entity. */
@@ -133,7 +133,7 @@ const RECORDINGS: readonly Recording[] = [
     columns: ['value'],
     keys: `select 0 where @.key in ('chain_id', 'chain_version', 'vm_version')`,
   },
-  { entity: 'status', table: 'contract', columns: ['contract_id'], keys: `select '${CONTRACT_NAMES}'` },
+  { entity: 'status', table: 'contract', columns: ['canonical'], keys: `select '${CONTRACT_NAMES}'` },
 ];
 
 /**

@@ -166,6 +166,51 @@ test('why a token has no answer, and where its values are from', async ({ page, 
   await page.getByText('"language": "de"').waitFor();
 });
 
+test('tells owners and readers apart, and a token without a document from a failure', async ({ page, open }) => {
+  await open(`#/token/${PRESSER}.silent-token`);
+  expect(await page.locator('h1').innerText()).toBe('Name not known');
+  await page.getByText('Each of them returned (err u404).').waitFor();
+  await page.getByText('Is this your token?').waitFor();
+  await page.getByText(`/metadata/v1/status/`).waitFor();
+  await open(`#/token/${PRESSER}.whole-token`);
+  await page.getByText('Not named by the token').waitFor();
+  expect(await page.locator('main .note, main .badge.warn').count()).toBe(0);
+  await page.route('**/metadata/v1/status/*', (route) =>
+    route.fulfill({
+      json: {
+        state: 'error',
+        values: {},
+        failure: { code: 'vm-crash', message: 'The Clarity VM crashed: unreachable' },
+      },
+    }),
+  );
+  await open(`#/token/${PRESSER}.silent-token`);
+  await page.getByText('The contract may be right.').waitFor();
+  expect(await page.getByText(/Is this your token|unreachable/).count()).toBe(0);
+});
+
+test('curated facts have the name of their curator', async ({ page, open }) => {
+  const curated = {
+    source: 'Example list',
+    verified_by: ['Alice', 'Bob'],
+    links: { white_paper: 'https://press.example/paper' },
+    deprecated: true,
+    replaced_by: `${PRESSER}.whole-token`,
+  };
+  await page.route('**/metadata/v1/status/*', async (route) => {
+    const status = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...status, curated } });
+  });
+  for (const place of [`#/token/${PRESSER}.press-token`, `#/nft/${COLLECTOR}.stamp-nft`]) {
+    await open(place);
+    await page.getByText('By Example list, not from the chain').waitFor();
+    const facts = page.locator('section', { hasText: 'Curated facts' });
+    expect(await facts.innerText()).toMatch(/Alice, Bob\s+Deprecated\s+Yes\s+Replaced by\s+ST2JK0\S+\.whole-token/);
+    expect(await facts.getByText('press.example/paper').getAttribute('href')).toBe(curated.links.white_paper);
+    await page.locator('.badge', { hasText: 'Deprecated' }).waitFor();
+  }
+});
+
 test('no link leads to the JSON of what is not there', async ({ page, open }) => {
   for (const kind of ['token', 'nft', 'sft', 'contract']) {
     await open(`#/${kind}/${PRESSER}.nothing`);
@@ -174,7 +219,7 @@ test('no link leads to the JSON of what is not there', async ({ page, open }) =>
   }
 });
 
-test('counts the functions of a contract, and marks an unconfirmed one', async ({ page, open }) => {
+test('counts the functions of a contract, and marks an unconfirmed and an orphaned one', async ({ page, open }) => {
   for (const [name, count] of [
     ['every-type', 3],
     ['office', 1],
@@ -185,7 +230,10 @@ test('counts the functions of a contract, and marks an unconfirmed one', async (
   await open(`#/contract/${DEPLOYER}.unconfirmed`);
   await page.getByText('Unconfirmed', { exact: true }).waitFor();
   await page.getByText(/^Not confirmed up to block \d+$/).waitFor();
+  await page.getByText('This contract is not confirmed yet').waitFor();
+  await open(`#/contract/${PRESSER}.orphan`);
+  await page.getByText('This contract is not on the chain').waitFor();
   await open(`#/contract/${PRESSER}.press-token`);
   await page.getByText('block 2', { exact: true }).waitFor();
-  expect(await page.getByText('Unconfirmed').count()).toBe(0);
+  expect(await page.locator('main .badge.warn').count()).toBe(0);
 });

@@ -16,6 +16,7 @@ export const PLACES = {
   'token-without-proof': `#/token/${PRESSER}.drifting-token`,
   collection: `#/nft/${COLLECTOR}.stamp-nft`,
   item: `#/nft/${COLLECTOR}.stamp-nft/1`,
+  'item-before-a-long-number': `#/nft/${COLLECTOR}.stamp-nft/2`,
   contract: `#/contract/${PRESSER}.press-token`,
   interface: `#/contract/${PRESSER}.press-token/interface`,
   address: `#/address/${DEPLOYER}`,

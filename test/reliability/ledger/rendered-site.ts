@@ -9,7 +9,7 @@ import type { Store, StoreReader } from '#store/index-database.ts';
 import { lastRevision } from '#store/ledger/ledger.ts';
 import { changedCopies, readImageFiles } from '#store/tokens/images.ts';
 
-const OPTIONS = { publicUrl: '' };
+const OPTIONS = { publicUrl: '', name: 'stxpress' };
 /** The tokens whose images are in the site. Other tokens use the same images. */
 const STANDARDS = ['sip-009'] as const;
 
