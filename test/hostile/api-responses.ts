@@ -112,7 +112,7 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   ...cases('contract', 'http-500', { forged: send(FORGERY, 500) }),
   ...cases('contract', 'http-302', { elsewhere: redirect('http://169.254.169.254/') }),
   ...cases('contract', 'connection-failed', { reset, cut }),
-  ...cases('contract', 'response-invalid', { garbage: raw('\u0000\u0001 no HTTP') }),
+  ...cases('contract', 'response-invalid', { garbage: raw('\u0000\u0001 no HTTP\n') }),
   ...cases('abi', 'interface-invalid', {
     deep: about({ abi: JSON.stringify(DEEP) }),
     bomb: about({ abi: JSON.stringify(BOMB) }),
