@@ -3,6 +3,7 @@ import { addAbortListener } from 'node:events';
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { UnreadableError } from '#files/open-regular.ts';
 import { type Failure, FailureError, fail, stop } from '#model/failure.ts';
+import { isTemporary } from '#model/temporary.ts';
 import { explainNamedError } from '#sqlite/sqlite-errors.ts';
 import { commandLine } from '#text/command-line.ts';
 import { escapeControls } from '#text/quote.ts';
@@ -102,7 +103,7 @@ function explain(error: unknown, program: Command, stderr: Surroundings['stderr'
   }
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
   stderr.write(isHelp ? program.helpInformation() : `stxpress: ${eachLine(failure.message, printableLine)}\n`);
-  return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;
+  return isTemporary(failure) ? EXIT_TRY_AGAIN : EXIT_FAILED;
 }
 
 function missingArgument({ name, argument }: CommandEntry): FailureError {

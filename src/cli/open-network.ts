@@ -75,7 +75,9 @@ export function serverOptions(
 ): ServerOptions {
   const { concurrency, rate: requestsPerMinute, wait } = settings;
   const secretHeaders = key === undefined ? {} : { 'x-api-key': key };
-  return { baseUrl, secretHeaders, limits: LIMITS, concurrency, requestsPerMinute, patienceMs: wait * 1000, signal };
+  const patienceMs = wait * 1000;
+  const server = { baseUrl, secretHeaders, keyFlag: '--api-key' as const, limits: LIMITS };
+  return { ...server, concurrency, requestsPerMinute, patienceMs, signal };
 }
 
 type FetchSettings = Settings<typeof FETCH_OPTIONS>;

@@ -63,6 +63,6 @@ function openSeed(
 
 function openAt(location: string, settings: SettingsOf<'index'>, signal: AbortSignal) {
   const url = manifestUrl(readUrl('--seed', location, 'https://tokens.example.org'));
-  const { baseUrl: _, ...options } = serverOptions(url.href, settings, signal);
+  const { baseUrl: _, keyFlag: __, ...options } = serverOptions(url.href, settings, signal);
   return openRemoteSeed(url, options, FILE_MS);
 }

@@ -2,6 +2,7 @@
 // files in ~/.aws, roles of machines. Invalid targets are rejected before any request.
 
 import { FailureError, stop } from '#model/failure.ts';
+import { isTemporary } from '#model/temporary.ts';
 import { openS3Target, type S3Credentials } from '#publish/s3-target.ts';
 import { readState, type Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
@@ -68,7 +69,7 @@ export async function checkTarget(
   try {
     await readState(target);
   } catch (error) {
-    if (!(error instanceof FailureError) || !error.failure.retryable) throw error;
+    if (!(error instanceof FailureError) || !isTemporary(error.failure)) throw error;
   }
 }
 

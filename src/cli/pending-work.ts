@@ -1,5 +1,5 @@
 // Names the kinds of work, for JSON facts and for texts such as `images: 2 left`.
-import type { IndexSummary } from '#indexer/run-index.ts';
+import { type IndexSummary, SOURCE_KINDS } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import type { UnfinishedArchive } from '#store/chain/archives.ts';
@@ -40,10 +40,12 @@ export function describeJobs(jobs: Jobs): string[] {
 }
 
 /** Returns a line such as `images: 12 done, 3 attempts failed, 5 left (--no-images)` for each kind with work. */
-export function describeWork({ work, left, interrupted }: IndexSummary): string[] {
+export function describeWork({ work, left, interrupted, sourceFailure }: IndexSummary): string[] {
   return KINDS.flatMap((kind) => {
     const { done, failed, offline } = work[kind] ?? { done: 0, failed: 0, offline: 0 };
-    const why = interrupted || kind in work ? 'run again later' : (LEFT_BY[kind] ?? 'no node or API in this run');
+    const isRefused = sourceFailure !== undefined && SOURCE_KINDS.includes(kind);
+    const later = isRefused ? 'run again when the node or API can be used' : 'run again later';
+    const why = interrupted || kind in work ? later : (LEFT_BY[kind] ?? 'no node or API in this run');
     const parts = [
       ...(done > 0 ? [`${formatCount(done)} done`] : []),
       ...(failed > 0 ? [`${count(failed, 'attempt')} failed`] : []),

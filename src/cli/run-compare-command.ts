@@ -33,5 +33,6 @@ export async function run(settings: SettingsOf<'compare'>, context: Context, arg
   // An API at a lower block may lack newer values.
   const explained: readonly Verdict[] = isNewer(tip) ? ['same', 'theirs-missing'] : ['same'];
   if (responses.some(({ verdict }) => !explained.includes(verdict))) return EXIT_FAILED;
+  if (failures.some(({ isTemporary }) => !isTemporary)) return EXIT_FAILED;
   return failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;
 }

@@ -180,6 +180,7 @@ function openReplayNode(settings: FollowSettings, signal: AbortSignal): ServerCl
   return new ServerClient({
     baseUrl,
     secretHeaders: { authorization: nodeAuth },
+    keyFlag: '--node-auth',
     limits: { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 },
     concurrency: 1,
     patienceMs: 0,

@@ -11,6 +11,7 @@ import { SEED_PART_PATH } from '#layout/data-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
+import { isTemporary } from '#model/temporary.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { keepDatabase } from '#sqlite/keep-database.ts';
@@ -146,8 +147,9 @@ async function fillIndex(
       describe: (result) => ({ outcome: result.leftToDo ? 'more to do' : 'ok', summary: flattenIndexRun(result) }),
     });
     context.print(describeIndexRun(summary, settings));
-    const { bugs, leftToDo, seedFailure } = summary;
-    if (bugs > 0 || seedFailure?.retryable === false) return EXIT_FAILED;
+    const { bugs, leftToDo, seedFailure, sourceFailure } = summary;
+    const isLasting = seedFailure !== undefined && !isTemporary(seedFailure);
+    if (bugs > 0 || isLasting || (leftToDo && sourceFailure !== undefined)) return EXIT_FAILED;
     return leftToDo || seedFailure !== undefined ? EXIT_TRY_AGAIN : EXIT_OK;
   } catch (error) {
     // Restores the earlier servers, since the new ones belong to another chain.

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { chainIdOf, formatChainId, MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { type Failure, type FailureCode, FailureError, fail, isFailure, type Reason, stop } from '#model/failure.ts';
+import { isTemporary } from '#model/temporary.ts';
 import type { HttpResponse } from '#net/send-request.ts';
 import type { ServerClient } from '#net/server-client.ts';
 import type { TokenStatus } from '#routes/token-status.ts';
@@ -16,7 +17,7 @@ export interface Comparison {
   /** Block heights of the tips; undefined if unknown. */
   readonly tip: { readonly ours: number | undefined; readonly theirs: number | undefined };
   readonly responses: readonly ComparedResponse[];
-  readonly failures: readonly (Reason & { readonly path: string })[];
+  readonly failures: readonly (Reason & { readonly path: string; readonly isTemporary: boolean })[];
 }
 
 export interface CompareOptions {
@@ -58,7 +59,8 @@ export async function compareApi(
   for await (const { question, theirs } of results) {
     if (signal.aborted) throw stop('interrupted', 'The comparison was interrupted. Run the command again.');
     const { path } = question;
-    if (isFailure(theirs)) failures.push({ path, code: theirs.code, message: theirs.message });
+    if (isFailure(theirs))
+      failures.push({ path, code: theirs.code, message: theirs.message, isTemporary: isTemporary(theirs) });
     else responses.push(compareResponses(question, theirs));
     onRead?.(++done, Math.min(maxResponses, choices.length));
   }
@@ -77,7 +79,7 @@ async function readTheirTip(reader: ServerClient): Promise<(Tip & { readonly hei
   for (const path of TIPS) {
     const response = await request(reader, path);
     if (isFailure(response)) {
-      failure ??= response;
+      if (response.code !== 'source-invalid') failure ??= response;
       if (UNREACHED.has(response.code)) break;
     } else if (response.status === 200) {
       known = (response.body ?? {}) as Tip;
@@ -86,7 +88,7 @@ async function readTheirTip(reader: ServerClient): Promise<(Tip & { readonly hei
     }
   }
   const other = `It has neither ${TIPS.join(' nor ')}. Use the URL of a Stacks API or of a site of stxpress.`;
-  return known ?? failure ?? { ...fail('source-invalid', other), retryable: false };
+  return known ?? failure ?? fail('not-an-api', other);
 }
 
 /** Codes of failures that every request to the same server would have. */
@@ -118,7 +120,7 @@ const MAX_DEPTH = 500;
 const COMPARED_STATUSES: ReadonlySet<number> = new Set([200, 404, 422]);
 
 async function request(reader: ServerClient, path: string): Promise<{ status: number; body: unknown } | Failure> {
-  const response = await reader.get(`/${path}`, { check: checkResponse });
+  const response = await reader.get(`/${path}`, { answers: COMPARED_STATUSES, check: checkResponse });
   return isFailure(response)
     ? response
     : { status: response.status, body: response.status === 200 ? parseJson(response.body.toString()) : undefined };
@@ -126,7 +128,6 @@ async function request(reader: ServerClient, path: string): Promise<{ status: nu
 
 function checkResponse(response: HttpResponse): Failure | undefined {
   const { status } = response;
-  if (!COMPARED_STATUSES.has(status)) return fail(`http-${status}`, `The server returned status ${status}.`);
   if (status !== 200) return undefined;
   const body = parseJson(response.body.toString());
   // Comparing and printing values is recursive, so deep values could overflow the stack.

@@ -1,14 +1,15 @@
 // Runs the indexer: replays the archives, then works on jobs of all kinds in parallel.
 
-import { type Failure, FailureError } from '#model/failure.ts';
+import { type Failure, FailureError, type Reason } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
+import { isLasting } from '#model/temporary.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { announceArchives } from '#store/chain/archives.ts';
 import type { Store } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.ts';
 import type { Reused } from '#store/old-index.ts';
-import { countJobs } from '#store/work/jobs.ts';
+import { countJobs, readLastFailures } from '#store/work/jobs.ts';
 import { type ArchiveSummary, addToSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import { indexSeed } from './chain/index-seed.ts';
 import { openReorgGuard } from './chain/reorg-guard.ts';
@@ -36,6 +37,8 @@ export interface IndexSummary {
   readonly interrupted: boolean;
   /** The reason why a seed that an earlier run named was not read to its end. */
   readonly seedFailure: Failure | undefined;
+  /** The reason why the node or API cannot do remaining jobs until the operator changes something. */
+  readonly sourceFailure: Reason | undefined;
   /** True if some of the remaining jobs could be done with the options of this run. */
   readonly leftToDo: boolean;
   /** Number of jobs that hit a bug of this program. */
@@ -51,7 +54,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   await queueReadMore(store, options.nft);
   const { archives, seedFailure } = await replay(store, options);
   if (!signal.aborted) await queueRefresh(store, options);
-  const work = signal.aborted ? {} : await workOnJobs(store, options);
+  const { work, loss } = signal.aborted ? { work: {} } : await workOnJobs(store, options);
   if (!signal.aborted) await writeInfo(store, { runMark: undefined });
   if (!signal.aborted) await storeLookalikes(store);
   const left = await countJobs(store);
@@ -65,6 +68,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
     left,
     interrupted: signal.aborted,
     seedFailure,
+    sourceFailure: signal.aborted ? undefined : (loss ?? (await findLastingFailure(store, work, options))),
     leftToDo: signal.aborted || (Object.keys(work) as JobKind[]).some((kind) => left[kind] > 0),
     bugs: Object.values(work).reduce((sum, { bugs }) => sum + bugs, 0),
   };
@@ -96,7 +100,10 @@ async function replay(store: Store, options: IndexOptions) {
   }
 }
 
-async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSummary['work']> {
+async function workOnJobs(
+  store: Store,
+  options: IndexOptions,
+): Promise<Pick<IndexSummary, 'work'> & { readonly loss?: Failure | undefined }> {
   const access = options.source === undefined ? undefined : openSourceAccess(options.source);
   const runner = openJobRunner(store, options);
   const chain = new ChainReader(store);
@@ -108,10 +115,25 @@ async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSum
     if (access !== undefined) runner.feed(access.reach(store, options));
     const work = await runner.run(workers);
     access?.reportLosses(options);
-    return work;
+    return { work, loss: access?.lastingLoss() };
   } finally {
     await Promise.all(workers.map((worker) => worker.close?.()));
   }
+}
+
+/** Kinds of jobs that request data from the node or the API. */
+export const SOURCE_KINDS: readonly JobKind[] = ['list-tokens', 'fetch-contract', 'list-numbers', 'read-values'];
+
+/** Returns the reason why some remaining job cannot be done, and reports it. */
+async function findLastingFailure(
+  store: Store,
+  work: IndexSummary['work'],
+  { reporter }: IndexOptions,
+): Promise<Reason | undefined> {
+  const kinds = SOURCE_KINDS.filter((kind) => kind in work);
+  const failure = (await readLastFailures(store, kinds)).find(({ code }) => isLasting(code));
+  if (failure !== undefined) reporter.warn(`Some work of the node or API cannot be done: ${failure.message}`);
+  return failure;
 }
 
 export function countWork({ work }: IndexSummary) {

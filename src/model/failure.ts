@@ -126,11 +126,13 @@ export const FAILURE_SENTENCES = {
   'host-held': 'The host asked clients to pause.',
   'time-spent': 'This run spent its time on hosts that do not respond. A later run will try this host.',
   'tls-error': 'The server has no valid certificate.',
-  'connection-failed': 'The server could not be reached, or its response is invalid or incomplete.',
+  'connection-failed': 'The server could not be reached, or its response is incomplete.',
+  'response-invalid': 'The response is not valid HTTP, or it does not have the encoding that it states.',
   'no-gateway': 'No gateway is configured for the scheme of the URI.',
   // Nodes and APIs
   'source-down': 'The node or API does not respond. A later run will try again.',
   'source-invalid': 'The node or API returned an invalid response.',
+  'not-an-api': 'The server at this URL is not a Stacks node or API.',
   // The program itself
   bug: 'This is a bug in stxpress.',
 } as const satisfies Record<string, string>;
@@ -172,6 +174,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'connection-failed',
   'source-down',
   'source-invalid',
+  'not-an-api',
 ]);
 /**
  * Codes of failures that may be temporary even if the server returned status 200, such as an error page or half a file.
@@ -184,6 +187,7 @@ const INCONCLUSIVE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'not-text',
   'empty-document',
   'image-undecodable',
+  'response-invalid',
 ]);
 /** Statuses below 500 after which the same request may succeed if it is sent again. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);

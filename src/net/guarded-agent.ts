@@ -5,7 +5,8 @@ import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { type Failure, FailureError, fail } from '#model/failure.ts';
 import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
-import { type HttpLimits, lookupAnywhere, MAX_HEADER_BYTES } from './send-request.ts';
+import { type Connect, MAX_HEADER_BYTES } from './lenient-request.ts';
+import { type Connections, type HttpLimits, lookupAnywhere } from './send-request.ts';
 
 /** Looks up all addresses of a name: `dns.lookup`, or a substitute in tests. */
 export type Resolver = (name: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void;
@@ -24,7 +25,15 @@ const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443]);
 /** Ports of web servers. Other ports probably belong to other services. */
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 
-export function createGuardedAgent(options: GuardOptions): Agent {
+/** Call `dispatcher.destroy()` to close the connections. */
+export function createGuardedAgent(options: GuardOptions): Connections {
+  const { idleTimeoutMs } = options.limits;
+  const limits = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs, maxHeaderSize: MAX_HEADER_BYTES };
+  const dispatcher = new Agent({ ...limits, connect: guardedConnector(options, true) });
+  return { dispatcher, connect: guardedConnector(options, false), idleTimeoutMs };
+}
+
+function guardedConnector(options: GuardOptions, allowH2: boolean): Connect {
   const { limits, allowedHosts, allowedServers = [], resolver = lookupAll } = options;
   const isAllowed = (target: Target, port: number) => {
     // URLs write IPv6 addresses in brackets, but undici does not.
@@ -32,21 +41,17 @@ export function createGuardedAgent(options: GuardOptions): Agent {
     const isListed = allowedHosts.includes(host) || allowedHosts.includes(`${host}:${port}`);
     return isListed || allowedServers.some((server) => isPartOf(server, { ...target, hostname: host }));
   };
-  const connectAnywhere = buildConnector({ timeout: limits.connectTimeoutMs, lookup: lookupAnywhere });
-  const connectGuarded = buildConnector({ timeout: limits.connectTimeoutMs, lookup: guardedLookup(resolver) });
-  return new Agent({
-    headersTimeout: limits.idleTimeoutMs,
-    bodyTimeout: limits.idleTimeoutMs,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    connect: (target, callback) => {
-      const port = portOf(target);
-      if (isAllowed(target, port)) return connectAnywhere(target, callback);
-      // Checks a host that is an address, since only names are looked up and checked by `connectGuarded`.
-      const refused = refusalOf(target.hostname, port);
-      if (refused !== undefined) return callback(new FailureError(refused), null);
-      return connectGuarded(target, callback);
-    },
-  });
+  const timeout = limits.connectTimeoutMs;
+  const connectAnywhere = buildConnector({ timeout, allowH2, lookup: lookupAnywhere });
+  const connectGuarded = buildConnector({ timeout, allowH2, lookup: guardedLookup(resolver) });
+  return (target, callback) => {
+    const port = portOf(target);
+    if (isAllowed(target, port)) return connectAnywhere(target, callback);
+    // Checks a host that is an address, since only names are looked up and checked by `connectGuarded`.
+    const refused = refusalOf(target.hostname, port);
+    if (refused !== undefined) return callback(new FailureError(refused), null);
+    return connectGuarded(target, callback);
+  };
 }
 
 type Target = Pick<URL, 'protocol' | 'hostname' | 'port'>;

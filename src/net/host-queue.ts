@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { isTemporary } from '#model/temporary.ts';
 
 export interface HostLimits {
   readonly host: string;
@@ -69,7 +70,7 @@ export class HostQueue {
         return response;
       });
       const isOver = attempt === attempts || signal?.aborted || this.downBecauseOf || this.#pauseMs > patienceMs;
-      if (!isFailure(result) || !result.retryable || isOver) return result;
+      if (!isFailure(result) || !isTemporary(result) || isOver) return result;
       const retryMs = FIRST_RETRY_MS * RETRY_GROWTH ** attempt * (0.5 + Math.random() / 2);
       await delay(retryMs / speedUp, undefined, { signal }).catch(() => {});
     }

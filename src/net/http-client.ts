@@ -33,7 +33,7 @@ export type HttpClient = ReturnType<typeof createHttpClient>;
 /** Creates a client that fetches URLs. Requests are limited by the queue of each host. */
 export function createHttpClient(options: GuardOptions & { readonly hosts: WebHosts }) {
   const { hosts, limits } = options;
-  const agent = createGuardedAgent(options);
+  const connections = createGuardedAgent(options);
 
   const get = async (
     url: string,
@@ -49,7 +49,7 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
       const conditional = isFirst(target) ? conditions(known) : {};
       const isConditional = Object.keys(conditional).length > 0;
       const start = performance.now();
-      const response = await sendRequest(agent, target, {
+      const response = await sendRequest(connections, target, {
         headers: { accept: '*/*', ...conditional },
         maxBytes,
         timeoutMs,
@@ -90,7 +90,7 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
     }
     return fail('redirect-limit', `${quote(url)} redirects more than ${MAX_REDIRECTS} times.`);
   };
-  return { get, close: () => agent.destroy() };
+  return { get, close: () => connections.dispatcher.destroy() };
 }
 
 /** Percent-encodes non-ASCII bytes, as browsers do. URLs in headers are usually UTF-8. */

@@ -3,10 +3,11 @@
 import { lookup } from 'node:dns';
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
-import { Agent, type Dispatcher, request } from 'undici';
-import { type Failure, fail, stop } from '#model/failure.ts';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { type Failure, fail, isFailure, stop } from '#model/failure.ts';
 import { decodeBody } from './decode-body.ts';
-import { explainNetworkError, hasReceived } from './network-error.ts';
+import { type Connect, MAX_HEADER_BYTES, type OpenResponse, requestLeniently } from './lenient-request.ts';
+import { explainNetworkError, hasReceived, isUnreadable } from './network-error.ts';
 
 export interface HttpLimits {
   readonly connectTimeoutMs: number;
@@ -30,6 +31,11 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
   /** Returns true if the body of a response with this status is read. For other statuses, only the head is read. */
   readonly needsBody?: (status: number) => boolean;
+  /**
+   * Returns true if the body, as it was sent, is the content. Its Content-Encoding is then ignored, since some servers
+   * label compressed files with the encoding of the file.
+   */
+  readonly isContent?: ((sent: Buffer) => boolean) | undefined;
 }
 
 export interface HttpResponse {
@@ -38,8 +44,14 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** The maximum size of all headers of a response. Node's fetch allows 16 KB, browsers and curl some 300 KB. */
-export const MAX_HEADER_BYTES = 128 * 1_024;
+/** The ways to connect to servers. */
+export interface Connections {
+  readonly dispatcher: Dispatcher;
+  /** Connects for a response that the dispatcher cannot read. Makes the same checks as the dispatcher. */
+  readonly connect: Connect;
+  /** The maximum time between two parts of a response that comes through `connect`. */
+  readonly idleTimeoutMs: number;
+}
 
 /**
  * Looks up any name. Resolves subdomains of `localhost`, which some resolvers do not know, to this machine (RFC 6761).
@@ -54,11 +66,15 @@ export const lookupAnywhere: LookupFunction = (name, options, callback) =>
 export function openPool({ connectTimeoutMs, idleTimeoutMs, totalTimeoutMs }: HttpLimits) {
   const connect = { timeout: connectTimeoutMs, lookup: lookupAnywhere };
   const limits = { connect, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
-  const pool = new Agent({ ...limits, maxHeaderSize: MAX_HEADER_BYTES });
+  const dispatcher = new Agent({ ...limits, maxHeaderSize: MAX_HEADER_BYTES });
+  const connections = { dispatcher, connect: buildConnector({ ...connect, allowH2: false }), idleTimeoutMs };
   return {
-    send: (url: URL, request: Omit<HttpRequest, 'timeoutMs'>) =>
-      sendRequest(pool, url, { ...request, timeoutMs: totalTimeoutMs }),
-    close: () => pool.destroy(),
+    send: async (url: URL, request: Omit<HttpRequest, 'timeoutMs'>): Promise<HttpResponse | Failure> => {
+      const response = await sendRequest(connections, url, { ...request, timeoutMs: totalTimeoutMs });
+      const isUnknown = isFailure(response) && response.code === 'host-not-found';
+      return isUnknown ? { ...response, message: `${response.message} Check the URL and the network.` } : response;
+    },
+    close: () => dispatcher.destroy(),
   };
 }
 export type ServerPool = ReturnType<typeof openPool>;
@@ -70,14 +86,16 @@ export type ServerPool = ReturnType<typeof openPool>;
 const HEADERS = { 'user-agent': 'stxpress', 'accept-encoding': 'identity' };
 /** The maximum number of consecutive attempts that fail because an idle connection was closed. */
 const MAX_CLOSED = 3;
-const LENGTH_MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-/** Sends a request and returns its response, or a failure. */
+/**
+ * Sends a request and returns its response, or a failure. A GET request whose response undici cannot read is sent once
+ * more, to read the response leniently within the same time.
+ */
 export async function sendRequest(
-  dispatcher: Dispatcher,
+  connections: Connections,
   url: URL,
-  { maxBytes, timeoutMs, signal, needsBody = () => true, ...options }: HttpRequest,
+  { maxBytes, timeoutMs, signal, needsBody = () => true, isContent = () => false, ...options }: HttpRequest,
 ): Promise<HttpResponse | Failure> {
   const { body, method = body === undefined ? 'GET' : 'POST' } = options;
   const stopped = new AbortController();
@@ -90,21 +108,23 @@ export async function sendRequest(
     setMaxListeners(0, signal);
     signal.addEventListener('abort', cancel);
   }
-  const sent = { dispatcher, method, headers: { ...HEADERS, ...options.headers }, signal: stopped.signal };
-  let response: Dispatcher.ResponseData | undefined;
-  try {
-    for (let closed = 0; response === undefined; closed++)
-      response = await request(url, { ...sent, body: body ?? null }).catch((error) => {
-        // Retries if the server closed an idle connection at the moment when the request was sent on it.
-        if (closed === MAX_CLOSED || method !== 'GET' || stopped.signal.aborted || !hasReceived(error)) throw error;
-        return undefined;
-      });
-    const { statusCode: status, headers, body: stream } = response;
-    const header = (name: string) => [headers[name]].flat()[0];
+  const sent = { method, headers: { ...HEADERS, ...options.headers }, body: body ?? null, signal: stopped.signal };
+  let response: OpenResponse | undefined;
+  const read = async (opened: Promise<OpenResponse>): Promise<HttpResponse> => {
+    response = await opened;
+    const { status, fields } = response;
+    const header = (name: string) => fields(name)[0];
     if (!needsBody(status)) return { status, header, body: Buffer.alloc(0) };
-    const encoding = [headers['content-encoding'] ?? []].flat().join(',');
-    const encoded = await readBody(stream, Number(header('content-length')), maxBytes);
-    return { status, header, body: await decodeBody(encoded, encoding, maxBytes) };
+    const bytes = await readBody(response.body, Number(header('content-length')), maxBytes);
+    const encoding = isContent(bytes) ? '' : fields('content-encoding').join();
+    return { status, header, body: await decodeBody(bytes, encoding, maxBytes) };
+  };
+  try {
+    return await read(open(connections.dispatcher, url, sent)).catch((error) => {
+      if (method !== 'GET' || !isUnreadable(error)) throw error;
+      response = undefined;
+      return read(requestLeniently(connections.connect, url, sent.headers, { ...connections, signal: stopped.signal }));
+    });
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === TOO_LARGE;
     if (isTooLarge) return fail('too-large', `The response of ${url.host} is larger than ${maxBytes} bytes.`);
@@ -112,8 +132,28 @@ export async function sendRequest(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);
-    // Closes the connection if the body was not read completely.
-    response?.body.on('error', () => {}).destroy();
+    response?.close();
+  }
+}
+
+/** Sends a request again if the server closed an idle connection at the moment when the request was sent on it. */
+async function open(
+  dispatcher: Dispatcher,
+  url: URL,
+  sent: Pick<Dispatcher.RequestOptions, 'body' | 'headers'> & {
+    readonly method: Dispatcher.HttpMethod;
+    readonly signal: AbortSignal;
+  },
+): Promise<OpenResponse> {
+  for (let closed = 0; ; closed++) {
+    try {
+      const { statusCode, headers, body } = await request(url, { dispatcher, ...sent });
+      const fields = (name: string) => [headers[name] ?? []].flat();
+      return { status: statusCode, fields, body, close: () => body.on('error', () => {}).destroy() };
+    } catch (error) {
+      const isOver = closed === MAX_CLOSED || sent.method !== 'GET' || sent.signal.aborted || isUnreadable(error);
+      if (isOver || !hasReceived(error as Error)) throw error;
+    }
   }
 }
 
@@ -126,16 +166,10 @@ async function readBody(stream: AsyncIterable<Buffer>, announced: number, maxByt
   if (announced > maxBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let length = 0;
-  try {
-    for await (const chunk of stream) {
-      length += chunk.length;
-      if (length > maxBytes) throw tooLarge;
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    // undici misreads a Content-Length with trailing blanks, so its error is ignored if all bytes have arrived.
-    const hasAll = (error as NodeJS.ErrnoException).code === LENGTH_MISMATCH && announced === length;
-    if (!hasAll) throw error;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge;
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

@@ -1,9 +1,9 @@
 // Requests paths of a server that the operator configured: a node, an API or a site. A queue limits the requests to its
 // host.
-import { type Failure, fail, isFailure, stop } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { hasMoreValuesThan, parseJson } from '#text/parse-json.ts';
-import { excerpt, shorten } from '#text/quote.ts';
+import { excerpt } from '#text/quote.ts';
 import { type HostLimits, HostQueue } from './host-queue.ts';
 import {
   failureOfStatus,
@@ -19,14 +19,19 @@ export interface ServerOptions extends Omit<HostLimits, 'host'> {
   /** Headers with secrets. They are sent with every request, and are not shown. */
   readonly secretHeaders: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
+  /** The option that passes the key of the server, for messages. Undefined for a server without a key. */
+  readonly keyFlag?: '--api-key' | '--node-auth' | undefined;
   /** Aborted to cancel all requests in progress. */
   readonly signal: AbortSignal;
 }
 
 interface GetOptions {
+  /** The statuses that answer the request. The default is 200 and 404. */
+  readonly answers?: ReadonlySet<number>;
   /** Returns a failure for an invalid response, which is then retried if the failure is retryable. */
   readonly check?: (response: HttpResponse) => Failure | undefined;
   readonly maxBytes?: number;
+  readonly isContent?: HttpRequest['isContent'];
 }
 
 interface JsonLimits {
@@ -55,8 +60,7 @@ const MIN_SECRET_LENGTH = 8;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 /** Statuses that answer a request for JSON. Any other status describes the state of the server. */
 const JSON_STATUSES: ReadonlySet<number> = new Set([200, 400, 404]);
-/** True for statuses that describe the state of the server rather than the requested path. */
-const isOverloaded = (status: number) => status === 429 || status === 408 || status >= 500;
+const ANSWERS: ReadonlySet<number> = new Set([200, 404]);
 
 export class ServerClient implements AsyncDisposable {
   readonly host: string;
@@ -81,23 +85,20 @@ export class ServerClient implements AsyncDisposable {
     return this.#queue.downBecauseOf;
   }
 
-  /**
-   * Requests a path. Retries failed requests until the server counts as down. Throws FailureError if the first response
-   * redirects to another server or requires a login, since all later responses would do the same.
-   */
-  get(path: string, { check, maxBytes = MAX_BYTES }: GetOptions = {}): Promise<HttpResponse | Failure> {
-    const read = (response: HttpResponse) => {
-      const { status } = response;
-      if (isOverloaded(status))
-        return { ...failureOfStatus(response, `${this.host} responded with status ${status}.`), retryable: true };
-      if (!this.#hasResponded) this.#checkFirstResponse(response, path);
-      this.#hasResponded = true;
-      return check?.(response) ?? response;
-    };
-    return this.#request(path, { headers: { accept: '*/*' }, maxBytes }, read, ATTEMPTS);
+  /** Requests a path. Retries temporary failures until the server counts as down. */
+  get(
+    path: string,
+    { answers = ANSWERS, check, maxBytes = MAX_BYTES, isContent }: GetOptions = {},
+  ): Promise<HttpResponse | Failure> {
+    const read = (response: HttpResponse) =>
+      answers.has(response.status) ? (check?.(response) ?? response) : this.#refusalOf(response, path);
+    return this.#request(path, { headers: { accept: '*/*' }, maxBytes, isContent }, read, ATTEMPTS);
   }
 
-  /** Requests JSON, without a retry. Removes the secrets of the operator from the response. */
+  /**
+   * Requests JSON, without a retry. Removes the secrets of the operator from the response. All failures are retryable,
+   * since the work of an index waits until the server responds.
+   */
   getJson(path: string, limits?: JsonLimits): Promise<JsonResponse | Failure> {
     return this.#requestJson(path, {}, limits);
   }
@@ -117,15 +118,16 @@ export class ServerClient implements AsyncDisposable {
     { maxBytes = MAX_JSON_BYTES, maxValues = MAX_JSON_VALUES }: JsonLimits = {},
   ): Promise<JsonResponse | Failure> {
     const request = { headers: { accept: 'application/json', ...headers }, body, maxBytes };
-    const result = await this.#request(path, request, (response) => this.#readJson(response, maxValues));
+    const result = await this.#request(path, request, (response) => this.#readJson(response, path, maxValues));
+    if (!isFailure(result)) return result;
     // A response that is too large is unusable, but the next response may be smaller.
-    return isFailure(result) && result.code === 'too-large' ? fail('source-invalid', result.message) : result;
+    return result.code === 'too-large' ? fail('source-invalid', result.message) : { ...result, retryable: true };
   }
 
   /** Returns `host-held` during a pause that is too long to wait for, and `source-down` once the host is down. */
   #request<T>(
     path: string,
-    request: Pick<HttpRequest, 'headers' | 'body' | 'maxBytes'>,
+    request: Pick<HttpRequest, 'headers' | 'body' | 'maxBytes' | 'isContent'>,
     read: (response: HttpResponse) => T | Failure,
     attempts = 1,
   ): Promise<T | Failure> {
@@ -137,44 +139,45 @@ export class ServerClient implements AsyncDisposable {
     }, attempts);
   }
 
-  #checkFirstResponse({ status, header }: HttpResponse, path: string): void {
-    const requested = new URL(`${this.baseUrl}${path}`);
-    const location = header('location') ?? '';
-    const target = isRedirect(status) ? URL.parse(location, requested.href) : null;
-    if (target !== null && target.origin !== requested.origin)
-      throw stop(
-        `http-${status}`,
-        `${this.host} redirects to ${shorten(target.href, MAX_SHOWN)}. Pass the new address instead.`,
-      );
-    if (status === 401) throw stop('http-401', `${this.host} requires a key or a password (status 401).`);
-  }
-
-  #readJson(response: HttpResponse, maxValues: number): JsonResponse | Failure {
-    const { status, header, body } = response;
-    const { host } = this;
+  #readJson(response: HttpResponse, path: string, maxValues: number): JsonResponse | Failure {
+    const { status, body } = response;
+    if (!JSON_STATUSES.has(status)) return this.#refusalOf(response, path);
     // A server may repeat the secrets that it received. They are removed, so that they are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
     const json = parseJson(text);
     if (hasMoreValuesThan(json, maxValues))
-      return fail('source-invalid', `The response of ${host} contains more than ${maxValues} values.`);
+      return fail('source-invalid', `The response of ${this.host} contains more than ${maxValues} values.`);
     const isPage = isHtmlPage(text);
-    if (status === 200 ? json !== undefined : JSON_STATUSES.has(status) && !isPage) return { status, json, text };
-    if (JSON_STATUSES.has(status)) {
-      const content = isPage ? 'an HTML page' : 'content that is not JSON';
-      return fail('source-invalid', `${host} responded with ${content}, status ${status}.`);
+    if (status === 200 ? json !== undefined : !isPage) {
+      this.#hasResponded = true;
+      return { status, json, text };
     }
-    const reason = isPage || text.trim() === '' ? '' : `: ${excerpt(text, MAX_SHOWN)}`;
-    const location = excerpt(this.#withoutSecrets(header('location') ?? 'nowhere'), MAX_SHOWN);
-    const message = `${host} responded with status ${status}${reason}.${this.#adviceFor(status, location)}`;
-    // A retry may succeed, since the state of the server may change.
-    return { ...failureOfStatus(response, message), retryable: true };
+    const content = isPage ? 'an HTML page' : 'content that is not JSON';
+    const message = `${this.baseUrl}${path} returned ${content} (status ${status}).`;
+    // An API may return such a page for a moment.
+    if (this.#hasResponded) return fail('source-invalid', message);
+    return fail('not-an-api', `${message} Pass the URL of a Stacks node or API, such as https://api.hiro.so.`);
   }
 
-  #adviceFor(status: number, location: string): string {
-    const flag = 'authorization' in this.#options.secretHeaders ? '--node-auth' : '--api-key';
-    if (status === 401 || status === 403) return ` Check ${flag}.`;
-    if (status === 429) return ' Reduce the number of requests with --rate, or pass --api-key.';
-    return isRedirect(status) ? ` It redirects to ${location}. Pass that URL instead.` : '';
+  /** Returns the failure for a status that does not answer a request. */
+  #refusalOf(response: HttpResponse, path: string): Failure {
+    const { status, header, body } = response;
+    const text = this.#withoutSecrets(body.toString('utf8'));
+    const reason = isHtmlPage(text) || text.trim() === '' ? '' : `: ${excerpt(text, MAX_SHOWN)}`;
+    const message = `${this.host} responded with status ${status}${reason}.`;
+    return failureOfStatus(response, `${message}${this.#adviceFor(status, header('location'), path)}`);
+  }
+
+  #adviceFor(status: number, location: string | undefined, path: string): string {
+    const { keyFlag } = this.#options;
+    if (status === 401 || status === 403) return keyFlag === undefined ? '' : ` Check ${keyFlag}.`;
+    if (status === 429)
+      return ` Reduce the number of requests with --rate${keyFlag === '--api-key' ? ', or pass --api-key' : ''}.`;
+    if (status < 300 || status >= 400) return '';
+    if (location === undefined) return ' It redirects to nowhere.';
+    const target = URL.parse(location, `${this.baseUrl}${path}`)?.href ?? location;
+    const url = target.endsWith(path) ? target.slice(0, -path.length) : target;
+    return ` It redirects to ${excerpt(this.#withoutSecrets(url), MAX_SHOWN)}. Pass that URL instead.`;
   }
 
   #withoutSecrets(text: string): string {
@@ -182,8 +185,4 @@ export class ServerClient implements AsyncDisposable {
     const secrets = Object.values(this.#options.secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   }
-}
-
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400;
 }

@@ -180,7 +180,8 @@ function refusalOf(what: string, response: HttpResponse, sentTo: { url: string; 
   const error = [code, elementOf(xml, 'Message') ?? ''].filter((text) => text !== '').join(': ');
   const why = error === '' ? '' : ` (${excerpt(error, MAX_QUOTED_LENGTH)})`;
   const failure = failureOfStatus(response, `${what} failed with status ${status}${why}.`);
-  if (failure.retryable || status === CONFLICT || DAMAGED_BODY.has(code)) return { ...failure, retryable: true };
+  if (failure.retryable) return failure;
+  if (status === CONFLICT || DAMAGED_BODY.has(code)) return { ...failure, code: 'publish-incomplete', retryable: true };
   const advice =
     code === 'RequestTimeTooSkewed'
       ? `The time of the storage is ${header('date')}, but this machine has ${new Date().toUTCString()}. Set the clock.`

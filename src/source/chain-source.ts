@@ -1,5 +1,6 @@
 // Combines a node, and optionally an API, into one source of the chain's current state.
 import { type Failure, isFailure } from '#model/failure.ts';
+import { isTemporary } from '#model/temporary.ts';
 import type { ServerClient } from '#net/server-client.ts';
 import { type ReportedContract, readContract } from './stacks-api/api-responses.ts';
 import { type NodeTip, readInterface, readSource, readTip } from './stacks-node/node-responses.ts';
@@ -89,7 +90,7 @@ export function openChainSource({ api, node }: Clients) {
  */
 async function waitForTipOfApi(client: ServerClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
   const tip = await readTip(client);
-  if (isFailure(tip) && tip.code !== 'source-invalid') return waitForTip(client, onError);
+  if (isFailure(tip) && tip.code !== 'not-an-api') return waitForTip(client, onError);
   return isFailure(tip) ? { chainId: undefined, height: undefined } : tip;
 }
 
@@ -99,7 +100,8 @@ async function waitForTip(client: ServerClient, onError: (failure: Failure) => v
     const tip = await readTip(client);
     if (!isFailure(tip)) return tip;
     if (client.downBecauseOf !== undefined) return client.downBecauseOf;
-    if (!tip.retryable || tip.code === 'source-down' || tip.code === 'host-held') return tip;
+    // A failure that lasts is requested once more, since a server may return a wrong page for a moment.
+    if ((!isTemporary(tip) && attempt > 1) || tip.code === 'source-down' || tip.code === 'host-held') return tip;
     if (attempt === 1) onError(tip);
   }
 }

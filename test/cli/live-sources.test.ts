@@ -171,6 +171,9 @@ describe('a run without a source', () => {
   });
 });
 
+const HTML = '<!DOCTYPE html><html><body>Welcome</body></html>';
+const PAGE = /http:\S+\/v2\/info returned an HTML page \(status \d+\)\. Pass the URL of a Stacks node or API/;
+
 describe('an unavailable API', () => {
   const archive = () => {
     const deploy = deployJson('archived', '(define-fungible-token t)', {
@@ -180,27 +183,40 @@ describe('an unavailable API', () => {
     return blockLine({ id: 1, parent: 0, height: 0, transactions: [deploy] });
   };
 
-  test.each<[string, RegExp, RequestListener]>([
+  test.each<[string, RegExp, RequestListener, number?]>([
     ['closes connections', /could not be reached/, (request) => request.socket.destroy()],
     ['fails', /responded with status 500: oh no/, (_, response) => response.writeHead(500).end('oh no')],
     ['is busy', /requested a pause/, (_, response) => response.writeHead(429, { 'retry-after': '9' }).end()],
+    ['returns pages', PAGE, (_, response) => response.writeHead(200).end(HTML), 1],
+    ['lacks pages', PAGE, (_, response) => response.writeHead(404).end(HTML), 1],
+    ['requires a key', /status 401\. Check --api-key\./, (_, response) => response.writeHead(401).end(), 1],
     [
-      'returns HTML pages',
-      /responded with an HTML page, status 200/,
-      (_, response) => response.writeHead(200).end('<!DOCTYPE html><html><body>Welcome</body></html>'),
+      'refuses',
+      /status 403: No entry\. Check --api-key\./,
+      (_, response) => response.writeHead(403).end('No entry'),
+      1,
     ],
-  ])('indexes the archive, and leaves an API that %s for a later run', async (_, why, down) => {
+    ['is gone', /status 410\./, (_, response) => response.writeHead(410).end(), 1],
+    [
+      'redirects',
+      /It redirects to https:\/\/new\.example\/a\. Pass that URL instead\./,
+      ({ url }, response) => response.writeHead(301, { location: `https://new.example/a${url}` }).end(),
+      1,
+    ],
+    ['is not a web server', /it does not begin with a status/, ({ socket }) => socket.end('SSH-2.0\r\n'), 1],
+  ])('indexes the archive, and keeps the work for an API that %s', async (_, why, down, status = 75) => {
     const cwd = folderWith(['token']);
     writeFileSync(join(cwd, 'chain.tsv'), archive());
     let listener = down;
     const api = await loopbackServer((request, response) => listener(request, response));
     const args = indexFrom(api.url, '--archive', 'chain.tsv', '--no-vm', '--wait', '0');
     const left = await runWarm(args, { cwd });
-    expect(left.status).toBe(75);
-    expect(left.stderr).toContain('warning: The node or API is left for a later run: ');
+    expect(left.status).toBe(status);
+    const effect = status === 75 ? 'is left for a later run' : 'cannot be used';
+    expect(left.stderr).toContain(`warning: The node or API ${effect}: `);
     expect(left.stderr).toMatch(why);
     expect(left.stdout).toContain('Indexed 1 deploy in 1 new block.');
-    expect(left.stdout).toContain('contracts from the API: 1 left (run again later)');
+    expect(left.stdout).toContain('contracts from the API: 1 left (run again ');
     expect(await statusOf(cwd)).toMatchObject({
       pending: { contracts: 1 },
       contracts: { contracts: 1 },
@@ -209,6 +225,26 @@ describe('an unavailable API', () => {
     listener = listenerOf(['token', 'archived']);
     expect(okOf(await runWarm(['index', '--no-vm'], { cwd }))).toContain('1 contract');
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0, values: 0 }, contracts: { contracts: 2 } });
+  });
+
+  test.each<[string, readonly string[], string, RegExp]>([
+    ['the token list', ['--discover', 'ft'], '/metadata/v1/ft', /did not return the list of tokens .*\(status 404\)/],
+    ['a contract', [], contractPath('token'), /responded with status 403: Denied\. Check --api-key\./],
+  ])('does all other work, and ends with status 1, if an API refuses %s', async (_, args, refused, why) => {
+    const cwd = folderWith(['token', 'other']);
+    const listener = listenerOf(['token', 'other']);
+    let isRefused = true;
+    const api = await loopbackServer((request, response) => {
+      if (!isRefused || !request.url?.startsWith(refused)) listener(request, response);
+      else response.writeHead(args.length > 0 ? 404 : 403).end('Denied');
+    });
+    const left = await runWarm(indexFrom(api.url, '--no-vm', '--wait', '0', ...args), { cwd });
+    expect([left.status, left.stderr]).toEqual([1, expect.stringMatching(why)]);
+    expect(left.stdout).toContain('1 left (run again when the node or API can be used)');
+    expect(await statusOf(cwd)).toMatchObject({ contracts: { contracts: args.length > 0 ? 2 : 1 } });
+    isRefused = false;
+    okOf(await runWarm(['index', '--no-vm'], { cwd }));
+    expect(await statusOf(cwd)).toMatchObject({ contracts: { contracts: 2 } });
   });
 
   test('reports other-chain', async () => {

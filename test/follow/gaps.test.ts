@@ -158,7 +158,7 @@ describe('fillGaps', () => {
     const spool = await openSpool({ folder: cwd, maxFileBytes: 1_000_000 });
     const messages: string[] = [];
     const log = (message: string) => messages.push(message);
-    const client = serverClient(node.url, { secretHeaders: { authorization: auth } });
+    const client = serverClient(node.url, { secretHeaders: { authorization: auth }, keyFlag: '--node-auth' });
     const { signal } = new AbortController();
     const reporter = { ...silentReporter, info: log, warn: log };
     const missing = new Set<string>();

@@ -111,7 +111,8 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   ...cases('contract', undefined, { version: about({ clarity_version: DEEP }) }),
   ...cases('contract', 'http-500', { forged: send(FORGERY, 500) }),
   ...cases('contract', 'http-302', { elsewhere: redirect('http://169.254.169.254/') }),
-  ...cases('contract', 'connection-failed', { reset, cut, garbage: raw('\u0000\u0001 no HTTP') }),
+  ...cases('contract', 'connection-failed', { reset, cut }),
+  ...cases('contract', 'response-invalid', { garbage: raw('\u0000\u0001 no HTTP\n') }),
   ...cases('abi', 'interface-invalid', {
     deep: about({ abi: JSON.stringify(DEEP) }),
     bomb: about({ abi: JSON.stringify(BOMB) }),
@@ -149,13 +150,13 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
     announced: send('{}', 200, { 'content-length': '99999999999' }),
     'brotli-bomb': send(brotliCompressSync(Buffer.alloc(50 * MEGABYTE)), 200, { 'content-encoding': 'br' }),
   }),
-  ...cases('web', 'connection-failed', {
+  ...cases('web', 'connection-failed', { reset }),
+  ...cases('web', 'response-invalid', {
     'no-gzip': send('{}', 200, { 'content-encoding': 'gzip' }),
-    reset,
     garbage: raw(`SSH-2.0-${FORGERY}`),
     'two-lengths': raw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
     'bad-chunks': raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}'),
-    'long-header': raw(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}\r\n\r\n{}`),
+    'long-header': raw(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(300_000)}\r\n\r\n{}`),
   }),
   ...cases('web', 'redirect-invalid', { 'to-nowhere': send('', 302) }),
   ...cases('web', 'unsupported-scheme', { 'to-file': redirect('file:///etc/passwd') }),

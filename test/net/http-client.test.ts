@@ -195,6 +195,8 @@ test('returns connection-failed and host-not-found', async () => {
     retryable: true,
   });
   const failed = { code: 'connection-failed', retryable: true };
+  const later: Resolver = (_, callback) => callback(Object.assign(new Error('no'), { code: 'EAI_AGAIN' }), []);
+  expect(await client({ resolver: later }).get('http://example.invalid/', OPTIONS)).toMatchObject(failed);
   for (const host of ['127.0.0.1:9', '[::1]:9'])
     expect(await client({ allow: [host] }).get(`http://${host}/`, OPTIONS)).toMatchObject(failed);
 });

@@ -60,14 +60,22 @@ describe('responses', () => {
     [200, HTML, 'an HTML page'],
     [400, HTML, 'an HTML page'],
     [404, `\n ${HTML}`, 'an HTML page'],
-    [200, '{"a":', 'not JSON'],
-    [200, '', 'not JSON'],
-  ])('returns source-invalid for status %i with %j', async (status, text, message) => {
-    const { client, server } = await clientOf(status, text);
-    const result = await client.getJson('/');
-    expect(result).toMatchObject({ code: 'source-invalid', retryable: true });
-    expect(result).toMatchObject({ message: expect.stringContaining(message) });
-    expect(result).toMatchObject({ message: expect.stringContaining(`${server.host} responded`) });
+    [200, '{"a":', 'content that is not JSON'],
+    [200, '', 'content that is not JSON'],
+  ])('returns not-an-api, and source-invalid after JSON, for status %i with %j', async (status, text, content) => {
+    const server = await loopbackServer((request, response) => {
+      if (request.url === '/json') response.end('{}');
+      else response.writeHead(status).end(text);
+    });
+    const client = serverClient(server.url);
+    const message = `${server.url}/path returned ${content} (status ${status}).`;
+    expect(await client.getJson('/path')).toMatchObject({
+      code: 'not-an-api',
+      message: `${message} Pass the URL of a Stacks node or API, such as https://api.hiro.so.`,
+      retryable: true,
+    });
+    await client.getJson('/json');
+    expect(await client.getJson('/path')).toMatchObject({ code: 'source-invalid', message, retryable: true });
   });
 
   test('returns source-invalid for a response that exceeds the default or its limit', async () => {
@@ -132,7 +140,7 @@ describe('responses', () => {
     const server = await loopbackServer(faulty);
     const result = await serverClient(server.url, { secretHeaders: { 'x-api-key': KEY } }).getJson('/');
     expect(result).toMatchObject({
-      code: { 429: 'http-429', 500: 'http-500', html: 'source-invalid' }[fault as string] ?? 'connection-failed',
+      code: { 429: 'http-429', 500: 'http-500', html: 'not-an-api' }[fault as string] ?? 'connection-failed',
       message: expect.stringContaining(server.host),
       retryable: true,
     });

@@ -326,7 +326,7 @@ describe('a seed at a site', () => {
     [
       'redirects on its own site',
       (response) => void response.writeHead(301, { location: '/new/part' }).end(),
-      /redirects to http:\/\/127\.0\.0\.1:\d+\/new\/part \(status 301\)\. Pass that URL instead/,
+      /status 301\. It redirects to http:\/\/127\.0\.0\.1:\d+\/new\/part\. Pass that URL instead/,
       1,
     ],
     ['is missing', (response) => void response.writeHead(404).end(), /status 404/, 1],
@@ -354,8 +354,11 @@ describe('a seed at a site', () => {
     const redirecting = await loopbackServer((request, response) => {
       response.writeHead(301, { location: `${other.url}${request.url}` }).end();
     });
-    const target = `${other.url}/seed/index.json`;
-    expectRefused(await index(cwd, '--seed', redirecting.url), `redirects to ${target}. Pass the new address instead.`);
+    expectRefused(
+      await index(cwd, '--seed', redirecting.url),
+      `redirects to ${other.url}/seed. Pass that URL instead.`,
+    );
+    okOf(await index(tempFolder(), '--seed', `${other.url}/seed`));
     const { url } = await loopbackServer((_, response) => void response.writeHead(404).end());
     expectRefused(await index(cwd, '--seed', url), `There is no seed at ${url}/seed/index.json (status 404)`);
     const secure = url.replace('http:', 'https:');

@@ -11,6 +11,7 @@ export function serverClient(baseUrl: string, options: Partial<ServerOptions> = 
   const client = new ServerClient({
     baseUrl,
     secretHeaders: {},
+    keyFlag: '--api-key',
     limits: { connectTimeoutMs: 1_000, idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 },
     concurrency: 8,
     requestsPerMinute: undefined,

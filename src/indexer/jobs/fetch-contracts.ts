@@ -51,7 +51,7 @@ async function lookUp(source: ChainSource, contractId: string): Promise<FoundCon
   if (contract === undefined) {
     // If the server reports no tip, it may not be an API at all.
     return isFailure(tip) || tip.height === undefined
-      ? fail('source-invalid', `The server does not know ${contractId}. Check that --api-url names a Stacks API.`)
+      ? fail('not-an-api', `The server does not know ${contractId}. Check that --api-url names a Stacks API.`)
       : fail('http-404', `The API does not know ${contractId}.`);
   }
   if (isFailure(contract)) return contract;

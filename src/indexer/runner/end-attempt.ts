@@ -23,17 +23,18 @@ const LASTING: ReadonlySet<FailureCode> = new Set(['host-not-found', 'timeout'])
 export const FOR_EVER = {
   maxAttempts: Number.POSITIVE_INFINITY,
   lasting: new Set<FailureCode>(['host-not-found']),
+  finalAfter: Number.POSITIVE_INFINITY,
 };
 
 export async function endAttempt(
   store: StoreWriter,
   job: Job,
   failure: Failure | undefined,
-  { maxAttempts = MAX_ATTEMPTS, lasting = LASTING } = {},
+  { maxAttempts = MAX_ATTEMPTS, lasting = LASTING, finalAfter = FINAL_AFTER } = {},
 ): Promise<Outcome> {
   if (failure !== undefined && !wasTried(failure)) {
     await postponeJob(store, job, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
-  } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isFinalByRepetition(job, failure)) {
+  } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isRepeated(job, failure, finalAfter)) {
     const quickRetries = lasting.has(failure.code) ? 0 : QUICK_RETRIES;
     const nextAttemptAt = Date.now() + retryDelayMs(job.attempts, quickRetries, failure);
     await failJob(store, job, failure, { nextAttemptAt });
@@ -49,8 +50,8 @@ export async function dropJob(store: StoreWriter, job: Job): Promise<undefined> 
   await deleteJobs(store, [job]);
 }
 
-function isFinalByRepetition(job: Job, { code }: Failure): boolean {
-  return isInconclusive(code) && job.lastFailure === code && job.repeats + 1 >= FINAL_AFTER;
+function isRepeated(job: Job, { code }: Failure, times: number): boolean {
+  return isInconclusive(code) && job.lastFailure === code && job.repeats + 1 >= times;
 }
 
 /** Returns a delay that grows exponentially. Adds jitter, so that the jobs of a host do not retry simultaneously. */

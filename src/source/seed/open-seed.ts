@@ -9,12 +9,18 @@ import { makeFolder, writeAtomically } from '#files/write-atomically.ts';
 import { SEED_FOLDER, SEED_MANIFEST, SEED_PART_NAME } from '#layout/data-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
+import { isTemporary } from '#model/temporary.ts';
+import type { HttpRequest } from '#net/send-request.ts';
 import { ServerClient, type ServerOptions } from '#net/server-client.ts';
-import { shorten } from '#text/quote.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { ZSTD_MAGIC } from '../event-archive/zstd-frame.ts';
 
-/** The maximum length of a URL of a server in a message. */
-const MAX_SHOWN = 200;
+/** The limit of a part as it is sent: an encoding such as gzip adds a few bytes to a file that is compressed already. */
+const ENCODED_SHARE = 1.01;
+const ENCODED_BYTES = 1_024;
+/** Matches codes of failures whose messages have a remedy. */
+const HAS_REMEDY = /^(?:http-3|host-not-found)/;
+type SentFile = Required<Pick<HttpRequest, 'maxBytes' | 'isContent'>>;
 
 export interface SeedSource extends AsyncDisposable {
   readonly name: string;
@@ -32,13 +38,13 @@ export interface SeedSource extends AsyncDisposable {
   close(folder: string): Promise<void>;
 }
 
-/** Returns the URL of the manifest of a seed at a URL: of a site, or of the manifest itself. */
+/** Returns the URL of the manifest of a seed at a URL: of a site, of its folder `seed`, or of the manifest itself. */
 export function manifestUrl(url: string): URL {
   const base = new URL(url);
-  const { pathname } = base;
-  return pathname.endsWith('.json')
-    ? base
-    : new URL(`${pathname.replace(/\/$/, '')}/${SEED_FOLDER}/${SEED_MANIFEST}`, base);
+  if (base.pathname.endsWith('.json')) return base;
+  const path = base.pathname.replace(/\/$/, '');
+  const folder = path.endsWith(`/${SEED_FOLDER}`) ? path : `${path}/${SEED_FOLDER}`;
+  return new URL(`${folder}/${SEED_MANIFEST}`, base);
 }
 
 /**
@@ -51,21 +57,16 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
   const baseUrl = new URL('.', url).href.replace(/\/$/, '');
   const limits = { ...options.limits, totalTimeoutMs: fileMs };
   const client = new ServerClient({ ...options, baseUrl, limits });
-  const read = async (file: string, maxBytes: number): Promise<Buffer | Failure> => {
-    const response = await client.get(`/${file}`, { maxBytes });
+  const read = async (file: string, limits: SentFile): Promise<Buffer | Failure> => {
+    const response = await client.get(`/${file}`, limits);
     const url = `${baseUrl}/${file}`;
     if (isFailure(response)) {
-      const remedy = response.retryable ? 'Run the command again later: it continues.' : 'Check the URL.';
-      return { ...response, message: `${url} cannot be read: ${response.message} ${remedy}` };
+      const remedy = isTemporary(response) ? 'Run the command again later: it continues.' : 'Check the URL.';
+      const message = `${url} cannot be read: ${response.message}`;
+      return { ...response, message: HAS_REMEDY.test(response.code) ? message : `${message} ${remedy}` };
     }
-    const { status, body, header } = response;
-    if (status === 200) return body;
-    const target = status >= 300 && status < 400 ? URL.parse(header('location') ?? '', url) : null;
-    const problem =
-      target === null
-        ? `has the status ${status}. Check the URL, or tell its operator.`
-        : `redirects to ${shorten(target.href, MAX_SHOWN)} (status ${status}). Pass that URL instead.`;
-    return fail(`http-${status}`, `${url} ${problem}`);
+    const { status, body } = response;
+    return status === 200 ? body : fail(`http-${status}`, `${url} has the status ${status}.`);
   };
   return {
     name,
@@ -81,22 +82,26 @@ export function openRemoteSeed(url: URL, options: Omit<ServerOptions, 'baseUrl'>
       await rmdir(folder).catch(() => {});
     },
     async readManifest() {
-      const body = await read(manifestName, MAX_MANIFEST_BYTES);
+      const body = await read(manifestName, {
+        maxBytes: MAX_MANIFEST_BYTES,
+        isContent: (sent) => parseJson(sent.toString()) !== undefined,
+      });
       if (!isFailure(body)) return parseManifest(body.toString(), name);
       const isMissing = body.code === 'http-404';
       if (!isMissing) throw new FailureError(body);
       throw stop(
         'seed-invalid',
-        `There is no seed at ${name} (status 404). Pass the URL of a site that has a seed, without /seed, or of its ` +
-          `${SEED_MANIFEST}.`,
+        `There is no seed at ${name} (status 404). Pass the URL of a site that has a seed, or of its ${SEED_MANIFEST}.`,
       );
     },
     async readPart(part, folder) {
       const path = join(folder, part.file);
       if (readIntact(path, part.sha256) !== undefined) return path;
-      const body = await read(part.file, part.bytes);
+      const isPart = (bytes: Buffer) => hash('sha256', bytes, 'hex') === part.sha256 && isZstd(bytes);
+      const maxBytes = Math.ceil(part.bytes * ENCODED_SHARE) + ENCODED_BYTES;
+      const body = await read(part.file, { maxBytes, isContent: isPart });
       if (isFailure(body)) return explain(body, `${baseUrl}/${part.file}`);
-      if (hash('sha256', body, 'hex') !== part.sha256 || !isZstd(body)) return damaged(`${baseUrl}/${part.file}`);
+      if (!isPart(body)) return damaged(`${baseUrl}/${part.file}`);
       await makeFolder(folder);
       await writeAtomically(path, body, { isDurable: true });
       return path;

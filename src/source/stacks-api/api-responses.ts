@@ -90,12 +90,13 @@ export async function listTokens(client: ServerClient, offset: number): Promise<
   // A static host returns the first page for any offset.
   if (Number.isSafeInteger(returned) && returned !== offset)
     return fail(
-      'source-invalid',
-      `${client.baseUrl}${path} returned the page at offset ${returned} instead of ${offset}.`,
+      'not-an-api',
+      `${client.baseUrl}${path} returned the page at offset ${returned} instead of ${offset}, as a static site does. ` +
+        'Pass the URL of a Stacks API.',
     );
   if (response.status !== 200 || !Array.isArray(results)) {
     const problem = `did not return the list of tokens at /metadata/v1/ft (status ${response.status})`;
-    return fail('source-invalid', `${client.baseUrl} ${problem}.`);
+    return fail('not-an-api', `${client.baseUrl} ${problem}. Pass the URL of a Stacks API that has one.`);
   }
   const items = results.map(readItem);
   const tokens = items.filter((item) => item !== undefined);

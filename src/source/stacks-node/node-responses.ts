@@ -22,13 +22,10 @@ export async function readTip(client: ServerClient): Promise<NodeTip | Failure> 
   if (isFailure(response)) return response;
   if (response.status === 404) return { chainId: undefined, height: undefined };
   if (response.status !== 200 || typeof response.json !== 'object' || response.json === null)
-    return {
-      ...fail(
-        'source-invalid',
-        `${client.baseUrl} returned /v2/info in an unknown format. Check that it is a node or an API.`,
-      ),
-      retryable: false,
-    };
+    return fail(
+      'not-an-api',
+      `${client.baseUrl} returned /v2/info in an unknown format. Check that it is a node or an API.`,
+    );
   const { network_id: chainId, stacks_tip_height: height } = response.json as Record<string, unknown>;
   const wholeOf = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
   return { chainId: wholeOf(chainId), height: wholeOf(height) };

@@ -1,7 +1,7 @@
 // Queries about jobs. A row is pending work and is deleted when the work is done.
 
 import { type Expression, sql, type UpdateObject } from 'kysely';
-import type { Failure } from '#model/failure.ts';
+import type { Failure, FailureCode, Reason } from '#model/failure.ts';
 import type { ClaimedJob, Job, JobKind, NewJob } from '#model/job.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { countBy } from '#sqlite/aggregates.ts';
@@ -121,6 +121,14 @@ export function postponeJob(store: StoreWriter, job: ClaimedJob, nextAttemptAt: 
 /** Stores the getters that a job must still call, and resets the job's attempts. */
 export function writeGettersLeft(store: StoreWriter, job: ClaimedJob, getters: readonly TokenGetter[]): Promise<void> {
   return update(store, job, { getters: JSON.stringify(getters), attempts: 0, repeats: 0 });
+}
+
+/** Returns the last failure of some job for each code of a failure, of jobs of these kinds. */
+export async function readLastFailures(store: StoreReader, kinds: readonly JobKind[]): Promise<Reason[]> {
+  const jobs = store.selectFrom('job').where('kind', 'in', kinds).where('failure_code', 'is not', null);
+  const failures = jobs.select(['failure_code', ({ fn }) => fn.max('failure_message').as('message')]);
+  const rows = await failures.groupBy('failure_code').execute();
+  return rows.map(({ failure_code: code, message }) => ({ code: code as FailureCode, message: message ?? '' }));
 }
 
 export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> {

@@ -128,10 +128,10 @@ test.each([
   ['that is a list', 200, []],
   ['with status 404', 404, { error: 'Not found' }],
   ['with status 400', 400, { results: [] }],
-])('reports source-invalid for a response %s', async (_, status, body) => {
+])('reports not-an-api for a response %s', async (_, status, body) => {
   const { client } = await clientOf(status, body);
   expect(await listTokens(client, 0)).toMatchObject({
-    code: 'source-invalid',
+    code: 'not-an-api',
     message: expect.stringContaining(`/metadata/v1/ft (status ${status})`),
   });
 });
@@ -144,11 +144,11 @@ test('reports source-invalid for a page above its size limit', async () => {
   });
 });
 
-test('reports source-invalid for another page than requested, as from a static host', async () => {
+test('reports not-an-api for another page than requested, as from a static host', async () => {
   const first = { results: items(20), limit: 20, offset: 0, total: 50 };
   expect(await page(0, first)).toMatchObject({ next: 20 });
   expect(await page(20, first)).toMatchObject({
-    code: 'source-invalid',
+    code: 'not-an-api',
     message: expect.stringMatching(/returned the page at offset 0 instead of 20/),
   });
 });
