@@ -9,6 +9,7 @@ import { mayWrite } from '#sqlite/open-to-read.ts';
 import { countAllContracts } from '#store/status/counts.ts';
 import { shellQuote } from '#text/command-line.ts';
 import { count, formatBytes, formatCount } from '#text/format-count.ts';
+import { checkWritable } from './check-writable.ts';
 import { commandWith } from './command-with.ts';
 import { followLink } from './follow-link.ts';
 import type { SettingsOf } from './options.ts';
@@ -26,6 +27,7 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
     settings.overlay === undefined
       ? undefined
       : (await import('#generator/read-overlay.ts')).readOverlay(settings.overlay);
+  checkWritable('--out', out);
   const start = performance.now();
   const summary = await withIndex(
     db,
