@@ -1,6 +1,6 @@
 // Opens the output folder of a build: checks that it is empty or holds a site, locks it, and opens its record.
 
-import { lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { adviseOnMount, describeDisk } from '#files/disk-errors.ts';
 import { createFolder, isSystemFile } from '#files/folders.ts';
@@ -18,10 +18,16 @@ export interface Output {
   readonly record: BuildRecord;
   /** True if no build recorded a site in the folder before. */
   readonly isNew: boolean;
+  /** True if names that differ only in case are the same file. */
+  readonly ignoresCase: boolean;
+  /** True if some names are reserved for devices. */
+  readonly hasDevices: boolean;
   /** The folders that this build created: the output folder and its parents, the innermost first. */
   readonly made: readonly string[];
   close(): Promise<void>;
 }
+
+const LOCK = 'lock.sqlite';
 
 /**
  * Opens the output folder. Throws FailureError `out-foreign`, without a change, if the folder has content that no build
@@ -45,7 +51,7 @@ export async function openOutput(folder: string): Promise<Output> {
       );
     }
     createFolder(bookkeeping);
-    opened.use(takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`));
+    opened.use(takeLock(join(bookkeeping, LOCK), `building into ${folder}`));
     const record = opened.adopt(await openBuildRecord(recordFile), (database) => database.destroy());
     const isNew = content.length === 0 && (await readOrigin(record)) === undefined;
     const resources = opened.move();
@@ -55,6 +61,8 @@ export async function openOutput(folder: string): Promise<Output> {
       record,
       made,
       isNew,
+      ignoresCase: existsSync(join(bookkeeping, LOCK.toUpperCase())),
+      hasDevices: process.platform === 'win32',
       close: () => resources.disposeAsync(),
     };
   } catch (error) {
