@@ -10,8 +10,8 @@ import type { BuildOptions } from './build-options.ts';
 import type { Output } from './open-output.ts';
 
 /**
- * Returns the ids of the contracts to leave out, and of the twins to keep. Of contracts whose ids differ only in case,
- * the first one on the chain is kept.
+ * Returns the ids of the contracts to leave out, and of the twins to keep. A build keeps the first deployed contract among
+ * those whose ids differ only in case.
  */
 export async function readLeftOut(
   reader: StoreReader,

@@ -71,7 +71,7 @@ export interface StageTarget {
   readonly folder: string | undefined;
   /** True to compare each file with the bytes on the disk, as well as with the record. */
   readonly comparesBytes: boolean;
-  /** True to skip files whose paths are reserved for devices, such as those of the locale `aux`. */
+  /** True to skip files whose paths are reserved for devices, such as files of the locale `aux`. */
   readonly hasDevices: boolean;
 }
 

@@ -109,7 +109,7 @@ test('replaces the files of a contract if a fork deploys its twin first', async 
   expect(await build()).toMatchObject({ written: 0, removed: 0 });
   const fork = (height: number, transactions: readonly Json[]) => lineAt(height, transactions, { forkedAt: 2 });
   await add(fork(2, second), fork(3, first), fork(4, []), fork(5, [plain('later')]));
-  // On the disk that ignores case, removing the files of the twin later would remove those of the contract.
+  // On the disk that ignores case, removing the twin's files later would remove the new files.
   const { seen, reporter } = atRemovals(out, 'Press');
   const { leftOut, tree } = await build({ reporter });
   expect([leftOut, contractsIn(tree), seen[0]]).toEqual([[idOf('press')], ['Press', 'base', 'later'], false]);
