@@ -62,7 +62,8 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
     reporter.warn(
       `${out} cannot hold ${count(leftOut.length, 'contract')}, which the build left out. ` +
         'Their names differ from earlier ones only in case, or are names of devices on Windows. ' +
-        `To have them, build into a folder on a case-sensitive volume. List them with: ${commandWith('status', { db })}`,
+        'To have them, build into a folder on a case-sensitive volume. ' +
+        `List them with: ${commandWith('status', { db })}`,
     );
   context.print(describeBuild(summary, { out, start, full }));
   for (const host of hosts) context.print(`${host.name}: ${instructionsOf(host, out)}`);

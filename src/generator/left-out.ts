@@ -10,8 +10,8 @@ import type { BuildOptions } from './build-options.ts';
 import type { Output } from './open-output.ts';
 
 /**
- * Returns the ids of the contracts to leave out, and of the twins to keep. A build keeps the first deployed contract among
- * those whose ids differ only in case.
+ * Returns the ids of the contracts to leave out, and of the twins to keep. Twins are contracts whose ids differ only in
+ * case. A build keeps the twin that was deployed first.
  */
 export async function readLeftOut(
   reader: StoreReader,

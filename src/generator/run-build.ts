@@ -58,8 +58,8 @@ interface Changes extends ChangeCounts {
 }
 
 /**
- * Plans a build, and places its files. `mayMakeRoom`: true to leave out contracts that get the paths of their twins. Their
- * files can be placed only after the files of the twins are removed.
+ * Plans a build, and places its files. `mayMakeRoom`: true to leave out contracts that get the paths of their twins.
+ * Their files can be placed only after the files of the twins are removed.
  */
 async function makeChanges(
   store: Store,
