@@ -11,6 +11,7 @@ import type { Store } from '#store/index-database.ts';
 import { countAllContracts } from '#store/status/counts.ts';
 import { shellQuote } from '#text/command-line.ts';
 import { count, formatBytes, formatCount } from '#text/format-count.ts';
+import { checkWritable } from './check-writable.ts';
 import { commandWith } from './command-with.ts';
 import { followLink } from './follow-link.ts';
 import type { SettingsOf } from './options.ts';
@@ -24,6 +25,7 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
   const publicUrl =
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const hosts = readHosts(settings.hosts);
+  checkWritable('--out', out);
   const start = performance.now();
   const summary = await withIndex(
     db,
@@ -53,6 +55,14 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
     },
     { mustExist: true, readOnly: !mayWrite(db) },
   );
+  const { leftOut } = summary;
+  if (leftOut.length > 0)
+    reporter.warn(
+      `${out} cannot hold ${count(leftOut.length, 'contract')}, which the build left out. ` +
+        'Their names differ from earlier ones only in case, or are names of devices on Windows. ' +
+        'To have them, build into a folder on a case-sensitive volume. ' +
+        `List them with: ${commandWith('status', { db })}`,
+    );
   context.print(describeBuild(summary, { out, start, full }));
   for (const host of hosts) context.print(`${host.name}: ${instructionsOf(host, out)}`);
 }

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { addAbortListener } from 'node:events';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFollowStatus, type FollowStatus, type Step } from '#follow/follow-status.ts';
 import { type Payload, startObserver } from '#follow/observer-server.ts';
@@ -19,6 +19,7 @@ import { takeLock } from '#sqlite/lock.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
+import { checkWritable } from './check-writable.ts';
 import { followLink } from './follow-link.ts';
 import { checkTarget } from './open-target.ts';
 import type { SettingsOf } from './options.ts';
@@ -47,6 +48,10 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     );
   if (settings.publish !== undefined) await checkTarget('--publish', settings.publish, settings, context);
   const { db, spool: folder, spoolFileBytes: maxFileBytes } = settings;
+  checkWritable('--spool', folder, followLink(folder));
+  checkWritable('--db', db, dirname(followLink(db)), 'index-unwritable');
+  if (settings.seed !== undefined) checkWritable('--write-seed', settings.seed);
+  if (settings.build || settings.publish !== undefined) checkWritable('--out', settings.out);
   using _lock = takeLock(join(followLink(folder), 'lock.sqlite'), `writing to the spool ${folder}`);
   const spool = await openSpool({ folder, maxFileBytes });
   const { tip, chainId } = await readIndexed(db, context);

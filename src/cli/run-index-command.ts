@@ -23,6 +23,7 @@ import { INDEX_FILE, type Store } from '#store/index-database.ts';
 import { readInfo, type SourceUrls, writeInfo } from '#store/index-info.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { checkCanBegin, checkHasApi, checkUsage, HOW_TO_INDEX_A_REAL_CHAIN } from './check-index-settings.ts';
+import { checkWritable } from './check-writable.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
 import { createDocumentSource, MAX_DOCUMENT_BYTES, openSource, readSourceUrls } from './open-network.ts';
@@ -49,6 +50,7 @@ export async function run(parsed: IndexSettings, context: Context): Promise<numb
   checkUsage(settings, named);
   const contracts = new Set((await Promise.all(settings.contracts.map(readContractList))).flat());
   const existed = existsSync(db);
+  checkWritable('--db', parsed.db, dirname(db), 'index-unwritable');
   if (!existed) {
     checkHasApi(settings, named);
     checkCanBegin(settings, named, existed);

@@ -1,6 +1,6 @@
 // stxpress seed: writes a seed from the index and its archives.
 import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { spoolFiles } from '#follow/spool.ts';
 import { explainOutputError } from '#generator/open-output.ts';
 import { SEED_MANIFEST } from '#layout/data-files.ts';
@@ -13,6 +13,7 @@ import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { readInfo } from '#store/index-info.ts';
 import { count, formatBytes, formatCount } from '#text/format-count.ts';
+import { checkWritable } from './check-writable.ts';
 import { DEFAULT_SPOOL, type SettingsOf } from './options.ts';
 import { SAMPLE_ARCHIVE } from './run-index-command.ts';
 import type { Context } from './surroundings.ts';
@@ -30,6 +31,7 @@ export async function run(settings: SeedSettings, { reporter, signal, print }: C
     );
   for (const path of settings.archive) checkArchiveExists(path);
   if (spool !== DEFAULT_SPOOL && !existsSync(spool)) throw stop('usage', `--spool is ${spool}, which does not exist.`);
+  for (const folder of [out, dirname(resolve(out))]) checkWritable('--out', out, folder);
   await checkSeedFolder(out);
   using _lock = takeLock(`${resolve(out)}.lock`, `writing the seed ${out}`);
   const made = await readIndex(db, (store) =>

@@ -33,6 +33,8 @@ import { readIndex } from './use-index.ts';
 
 /** The maximum number of listed failures in the chain data. Further failures are only counted. */
 const MAX_EXAMPLES = 10;
+/** The maximum number of listed contracts that the last build left out. */
+const MAX_LEFT_OUT = 100;
 
 export async function run({ db, json, failures }: SettingsOf<'status'>, context: Context): Promise<undefined> {
   const status = await readIndex(db, (store) => readStatus(store, db, failures));
@@ -117,7 +119,21 @@ function describe(status: Status): string {
     status.listed.map(describeListed),
     `Last index ${describeRun(status.lastIndex)}`,
     `Last build ${describeRun(status.lastBuild)}`,
+    describeLeftOut(status.lastBuild),
   );
+}
+
+/** Names the contracts that the last build could not write (generator/left-out.ts). */
+function describeLeftOut(build: Run | null): string[] {
+  const { leftOut, out } = build?.summary ?? {};
+  if (!Array.isArray(leftOut) || leftOut.length === 0) return [];
+  const shown = leftOut.slice(0, MAX_LEFT_OUT).map((contractId) => `           ${contractId}`);
+  const rest = leftOut.length - shown.length;
+  return [
+    `Left out   ${count(leftOut.length, 'contract')} that ${out} cannot hold:`,
+    ...shown,
+    ...(rest === 0 ? [] : [`           and ${formatCount(rest)} more, which --json lists`]),
+  ];
 }
 
 function describeInterfaces({ interfaces: { computed, missing, missingIds } }: Status): string[] {
@@ -156,7 +172,7 @@ function describeRun(run: Run | null): string {
   if (finishedAt === undefined) return `started ${when} and has not finished`;
   const seconds = ((finishedAt.getTime() - startedAt.getTime()) / 1000).toFixed(1);
   const facts = Object.entries(summary)
-    .filter(([, value]) => value !== 0)
+    .filter(([, value]) => value !== 0 && !Array.isArray(value))
     .map(([key, value]) => `${key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`);
   return `${when}, ${seconds} s, ${outcome}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`;
 }

@@ -1,6 +1,7 @@
 // Writes a file to a temporary path and then renames it: readers find the old file or the complete new one.
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { createFolder } from './folders.ts';
 
 interface WriteOptions {
   /** The path to write first, on the same file system. (default: the path with `.new` appended) */
@@ -28,12 +29,7 @@ export async function writeAtomically(
 
 /** Creates a folder and its missing parents, and flushes their names to disk. */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; ; made = dirname(made)) {
-    await syncNames(dirname(made));
-    if (made === first) return;
-  }
+  for (const made of createFolder(folder)) await syncNames(dirname(made));
 }
 
 /** Flushes the names of the files in a folder to disk. */

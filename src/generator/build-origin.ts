@@ -19,12 +19,13 @@ import { readSeedManifest } from './seed-entries.ts';
 export async function readBuildOrigin(
   reader: StoreReader,
   { out, indexFile, publicUrl, name, only, dump, seed, overlay, hosts }: BuildOptions,
+  held: Pick<BuildOrigin, 'ignoresCase' | 'leftOut'>,
 ): Promise<BuildOrigin> {
   const { indexId, chainId } = await readInfo(reader);
   const revision = await lastRevision(reader);
   const history = (await historyOf(reader, revision)) ?? '';
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify({ publicUrl, name, only }))
+    .update(JSON.stringify({ publicUrl, name, only, ...held }))
     .update(codeFingerprint())
     .digest('hex');
   const examples = JSON.stringify(await readExampleIds(reader));
@@ -42,6 +43,7 @@ export async function readBuildOrigin(
     fingerprint,
     examples,
     extras,
+    ...held,
   };
 }
 

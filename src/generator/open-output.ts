@@ -1,8 +1,9 @@
 // Opens the output folder of a build: checks that it is empty or holds a site, locks it, and opens its record.
 
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import { adviseOnMount, describeDisk } from '#files/disk-errors.ts';
+import { createFolder, isSystemFile } from '#files/folders.ts';
 import type { Host } from '#hosts/host.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
@@ -17,15 +18,16 @@ export interface Output {
   readonly record: BuildRecord;
   /** True if no build recorded a site in the folder before. */
   readonly isNew: boolean;
+  /** True if names that differ only in case are the same file. */
+  readonly ignoresCase: boolean;
+  /** True if some names are reserved for devices. */
+  readonly hasDevices: boolean;
   /** The folders that this build created: the output folder and its parents, the innermost first. */
   readonly made: readonly string[];
   close(): Promise<void>;
 }
 
-/**
- * Names of files that a file system creates in its root. They are allowed since the output folder may be a mount point.
- */
-const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
+const LOCK = 'lock.sqlite';
 
 /**
  * Opens the output folder. Throws FailureError `out-foreign`, without a change, if the folder has content that no build
@@ -36,8 +38,8 @@ export async function openOutput(folder: string): Promise<Output> {
   const recordFile = recordFileOf(folder);
   try {
     await using opened = new AsyncDisposableStack();
-    const made = makeFolder(folder);
-    const names = readdirSync(folder).filter((name) => !NOT_CONTENT.has(name));
+    const made = createFolder(folder);
+    const names = readdirSync(folder).filter((name) => !isSystemFile(name));
     if (names.includes(BOOKKEEPING_FOLDER)) assertRealFolder(bookkeeping);
     const content = names.filter((name) => name !== BOOKKEEPING_FOLDER);
     if (content.length > 0 && (statSync(recordFile, { throwIfNoEntry: false })?.size ?? 0) === 0) {
@@ -48,8 +50,8 @@ export async function openOutput(folder: string): Promise<Output> {
           'Nothing was changed. Choose an empty or new folder with --out, or delete this one if a build made it.',
       );
     }
-    mkdirSync(bookkeeping, { recursive: true });
-    opened.use(takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`));
+    createFolder(bookkeeping);
+    opened.use(takeLock(join(bookkeeping, LOCK), `building into ${folder}`));
     const record = opened.adopt(await openBuildRecord(recordFile), (database) => database.destroy());
     const isNew = content.length === 0 && (await readOrigin(record)) === undefined;
     const resources = opened.move();
@@ -59,6 +61,8 @@ export async function openOutput(folder: string): Promise<Output> {
       record,
       made,
       isNew,
+      ignoresCase: existsSync(join(bookkeeping, LOCK.toUpperCase())),
+      hasDevices: process.platform === 'win32',
       close: () => resources.disposeAsync(),
     };
   } catch (error) {
@@ -99,22 +103,6 @@ export function checkFolders(hosts: readonly Host[], out: string): void {
       `${hostsPath} is a file, and the build needs a folder there for the files of hosts. ` +
         'Nothing was written. Remove the file, or choose another folder with --out.',
     );
-}
-
-/**
- * Creates a folder and its missing parents. Returns the created folders, the innermost first. `mkdir` of Node with
- * `recursive` never ends on some file systems, such as /proc: they refuse new names with ENOENT.
- */
-function makeFolder(folder: string): string[] {
-  const parent = dirname(folder);
-  const above = parent !== folder && !existsSync(parent) ? makeFolder(parent) : [];
-  try {
-    mkdirSync(folder);
-    return [folder, ...above];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return above;
-  }
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   removeOtherRoutes as removeOthers,
   writeFiles,
 } from './record/changes.ts';
-import { findFolded, readAt } from './record/recorded-files.ts';
+import { readAt } from './record/recorded-files.ts';
 import type { SiteSum } from './site-hash.ts';
 import {
   type EntriesToStage,
@@ -67,6 +67,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     staging: output.staging,
     folder: output.isNew ? undefined : output.folder,
     comparesBytes,
+    hasDevices: output.hasDevices,
   };
   const thread = openStageThread(expectedEntries);
   const stagedRoutes = new Set<string>();
@@ -91,7 +92,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
       const files = nothingStaged();
       stageFiles(files, target, entry, await recorded.readByKeys([entry.key]));
       await note(files);
-      if (files.collision !== undefined) throw await explainCollision(files.collision);
+      if (files.collision !== undefined) throw explainCollision(files.collision);
     }
     await recorded.removeRest();
   }
@@ -104,13 +105,9 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
   ): Promise<void> {
     const ids = routes.map((route) => route.id);
     const recorded = recordOf(ids, isComplete);
-    let collision: string | undefined;
     async function* tasks(): AsyncGenerator<EntriesToStage> {
       for await (const entries of pages) {
         if (entries.length === 0) continue;
-        // The files of tasks that already run are still recorded before the error, since one of them may have the
-        // colliding path.
-        if (collision !== undefined) return;
         // Lets the event loop receive results of the thread.
         await setImmediate();
         const keys = entries.map(({ key }) => key);
@@ -123,11 +120,10 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
       entries: task.entries.length,
     }));
     for await (const { files, entries } of results) {
-      collision ??= files.collision;
+      if (files.collision !== undefined) throw explainCollision(files.collision);
       await note(files);
       onEntries(entries);
     }
-    if (collision !== undefined) throw await explainCollision(collision);
     await recorded.removeRest();
   }
 
@@ -221,28 +217,20 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
   async function checkOccupied(): Promise<void> {
     for (const path of occupied) {
       const obstacle = await findObstacle(record, output.folder, path);
-      if (obstacle !== undefined) throw await explainCollision(path, obstacle);
+      if (obstacle !== undefined) throw explainCollision(path, obstacle);
     }
     const taken = await findTaken(record);
-    if (taken !== undefined) throw await explainCollision(taken);
+    if (taken !== undefined) throw explainCollision(taken);
   }
+}
 
-  async function explainCollision(path: string, obstacle = path): Promise<FailureError> {
-    const other = await findFolded(record, obstacle);
-    if (other !== undefined && other !== obstacle) {
-      return stop(
-        'path-collision',
-        `The file system of ${output.folder} ignores case, and the paths of two files differ only in case: ` +
-          `${other} and ${obstacle}. Nothing was changed. Build into a folder on a case-sensitive file system.`,
-      );
-    }
-    const cause = obstacle === path ? 'the path is taken by another file or folder' : `${obstacle} is in the way`;
-    return stop(
-      'path-collision',
-      `The build needs ${path} for a new file, but ${cause}. ` +
-        'Nothing was changed. Remove it, or choose another folder with --out.',
-    );
-  }
+function explainCollision(path: string, obstacle = path): FailureError {
+  const cause = obstacle === path ? 'the path is taken by another file or folder' : `${obstacle} is in the way`;
+  return stop(
+    'path-collision',
+    `The build needs ${path} for a new file, but ${cause}. ` +
+      'Nothing was changed. Remove it, or choose another folder with --out.',
+  );
 }
 
 function pathsOf(files: readonly RecordedFile[]): string[] {

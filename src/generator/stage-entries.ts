@@ -6,6 +6,7 @@ import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import type { WrittenFile } from '#files/file-sink.ts';
 import { readIntact } from '#files/read-if-exists.ts';
+import { hasDeviceName } from '#layout/device-names.ts';
 import { stop } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { pageFile } from '#routes/route.ts';
@@ -70,6 +71,8 @@ export interface StageTarget {
   readonly folder: string | undefined;
   /** True to compare each file with the bytes on the disk, as well as with the record. */
   readonly comparesBytes: boolean;
+  /** True to skip files whose paths are reserved for devices, such as files of the locale `aux`. */
+  readonly hasDevices: boolean;
 }
 
 export interface Staged {
@@ -106,6 +109,7 @@ export function stageFiles(
 ): void {
   const before = new Map(recorded.map((file) => [file.path, file]));
   for (const { path, body } of files) {
+    if (target.hasDevices && hasDeviceName(path)) continue;
     const content = typeof body === 'string' ? Buffer.from(body) : body;
     const [hash, bytes] =
       content instanceof Uint8Array

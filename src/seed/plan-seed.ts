@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSystemFile } from '#files/folders.ts';
 import { ignoreMissing, readIfExists, readIntact } from '#files/read-if-exists.ts';
 import { SEED_MANIFEST, SEED_PART_NAME } from '#layout/data-files.ts';
 import { MAX_MANIFEST_BYTES, parseManifest, type SeedManifest, type SeedPart } from '#layout/seed-manifest.ts';
@@ -36,9 +37,9 @@ export interface SeedPlan {
 
 /** Throws FailureError `out-foreign` for a folder with files that do not belong to a seed. */
 export async function checkSeedFolder(out: string): Promise<void> {
-  const isOwn = (name: string) => name === SEED_MANIFEST || name.startsWith('.') || SEED_PART_NAME.test(name);
+  const isOwn = (name: string) => name === SEED_MANIFEST || SEED_PART_NAME.test(name) || name.startsWith('.');
   const names = (await readdir(out).catch(ignoreMissing)) ?? [];
-  const foreign = names.find((name) => !isOwn(name));
+  const foreign = names.find((name) => !isOwn(name) && !isSystemFile(name));
   if (foreign !== undefined)
     throw stop(
       'out-foreign',

@@ -28,12 +28,17 @@ export function openSiteFile(root: string, file: string): SiteFile | undefined {
   if (!path.startsWith(root + sep)) return undefined;
   return orAbsent(() => {
     // `path` differs from its real path if a part of it is a link, or differs in case from the name on the disk.
-    if (realpathSync.native(path) !== path) return undefined;
+    if (foldLocale(realpathSync.native(path)) !== foldLocale(path)) return undefined;
     const opened = new SiteFile(path);
     if (opened.isFile) return opened;
     opened.close();
     return undefined;
   });
+}
+
+/** Writes the folder of a locale in lower case. On a disk that ignores case, `en` and `EN` have one folder. */
+function foldLocale(path: string): string {
+  return path.replace(/(?<=[/\\]variants[/\\]locale[/\\])[^/\\]+/, (locale) => locale.toLowerCase());
 }
 
 /** An open file. If a build replaces the file, this object still reads the old content. */

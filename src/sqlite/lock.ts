@@ -1,9 +1,10 @@
 // Takes locks that the kernel releases when the holder dies. A lock is an open write transaction in a separate SQLite
 // file.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { isDiskFull } from '#files/disk-errors.ts';
+import { createFolder } from '#files/folders.ts';
 import { MAX_WRITTEN_BYTES, readRegular } from '#files/open-regular.ts';
 import { stop } from '#model/failure.ts';
 import { explainSqliteError, isBusy } from './sqlite-errors.ts';
@@ -15,7 +16,7 @@ import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 export function takeLock(path: string, what: string): Disposable {
   const holderPath = `${path}.holder`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    createFolder(dirname(path));
     const file = new Database(path, { timeout: 0 });
     try {
       // This mode does not write to the disk, so the lock works even if the disk is full.

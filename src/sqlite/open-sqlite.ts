@@ -1,9 +1,10 @@
 // Opens an SQLite file of this project: checks its kind and version, sets pragmas, and creates a missing file.
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, type SqliteStatement } from 'kysely';
+import { createFolder } from '#files/folders.ts';
 import { openRegular } from '#files/open-regular.ts';
 import { stop } from '#model/failure.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
@@ -62,7 +63,7 @@ export async function openSqlite<Schema>(
       );
     const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
     if (exists) checkHeader(path, kind);
-    else mkdirSync(dirname(path), { recursive: true });
+    else createFolder(dirname(path));
     const sqlite = isReadOnly ? openToRead(path, kind) : new Database(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       const isNew = isEmpty(sqlite);

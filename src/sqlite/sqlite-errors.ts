@@ -77,7 +77,8 @@ export function explainSqliteError(error: unknown, defaultPath: string, defaultK
   return stop('index-unwritable', `${why} Check the path and its permissions.`, error);
 }
 
-const UNWRITABLE = /^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|E(ACCES|PERM|ROFS|ISDIR|NOTDIR|EXIST|NAMETOOLONG|LOOP))$/;
+const UNWRITABLE =
+  /^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|E(ACCES|PERM|ROFS|ISDIR|NOTDIR|NOENT|EXIST|NAMETOOLONG|LOOP))$/;
 
 /** True for an existing file that this user may not read. Reading does not need write access. */
 function isUnreadable(path: string): boolean {

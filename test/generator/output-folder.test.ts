@@ -112,10 +112,21 @@ test('reports out-foreign', async () => {
   writeFileSync(join(out, 'thesis.txt'), 'mine');
   await expectFailure(buildIndex(sample, out), 'out-foreign', 'thesis.txt');
   expect(readdirSync(out)).toEqual(['thesis.txt']);
-  // File systems create `lost+found`, so it does not count as foreign.
-  const mount = tempFolder();
-  mkdirSync(join(mount, 'lost+found'));
-  expect(await buildIndex(sample, mount)).toMatchObject({ removed: 0 });
+});
+
+test('accepts a folder with files that only the system made', async () => {
+  const out = tempFolder();
+  for (const name of ['lost+found', '.Trash-1000', '.Spotlight-V100', 'System Volume Information'])
+    mkdirSync(join(out, name));
+  for (const name of ['.DS_Store', '._dist', 'Thumbs.db', 'Desktop.ini']) writeFileSync(join(out, name), 'system');
+  const before = readdirSync(out);
+  expect(await buildIndex(sample, out)).toMatchObject({ removed: 0 });
+  expect(readdirSync(out)).toEqual(expect.arrayContaining(before));
+  for (const name of ['.DS_Store.txt', '.git', '.env', 'thumbs', '._']) {
+    const foreign = tempFolder();
+    writeFileSync(join(foreign, name), 'mine');
+    await expectFailure(buildIndex(sample, foreign), 'out-foreign', name);
+  }
 });
 
 test('reports out-foreign, for a symbolic link inside the output folder', async () => {

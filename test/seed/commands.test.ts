@@ -54,6 +54,8 @@ test('refuses a folder in a build, a folder with other files, and a seed of anot
   writeFileSync(join(cwd, 'seed/notes.txt'), '');
   expectRefused(await run('seed', '--out', 'seed'), 'seed contains notes.txt, which does not belong to a seed');
   rmSync(join(cwd, 'seed/notes.txt'));
+  writeFileSync(join(cwd, 'seed/Thumbs.db'), '');
+  okOf(await run('seed', '--out', 'seed'));
   const manifest = join(cwd, 'seed/index.json');
   writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"chain_id": \d+/, '"chain_id": 1'));
   for (const [command, flag] of [

@@ -139,6 +139,16 @@ test('does not follow links inside the folder', async () => {
   expect(errors).toEqual([]);
 });
 
+test('serves locales whose folder has another case, as on disks that ignore case', async () => {
+  const dist = tempFolder();
+  writeSmallSite(dist, { [TOKEN]: '{}', [`variants/locale/EN/${TOKEN}`]: '{"name":"Token"}' });
+  symlinkSync('EN', join(dist, 'variants/locale/en'));
+  symlinkSync('EN', join(dist, 'variants/locale/de'));
+  const { ask } = await serve(dist);
+  for (const locale of ['EN', 'en']) expect(await ask(`${TOKEN}?locale=${locale}`)).toEqual([200, '{"name":"Token"}']);
+  expect(await ask(`${TOKEN}?locale=de`)).toEqual([422, '{"error":"Locale not found"}']);
+});
+
 test('resolves a link to the folder at each request', async () => {
   const folder = tempFolder();
   for (const site of ['site-1', 'site-2']) writeSmallSite(join(folder, site), { [TOKEN]: `{"name":"${site}"}` });

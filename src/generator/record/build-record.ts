@@ -56,6 +56,10 @@ export interface BuildOrigin {
   readonly examples?: string | undefined;
   /** The options that add files to a build, such as `dump` and `hosts`, as JSON. */
   readonly extras?: string | undefined;
+  /** True if the output folder ignores case. Undefined in records of earlier versions. */
+  readonly ignoresCase?: boolean;
+  /** The ids of the contracts that the output folder cannot hold. */
+  readonly leftOut?: readonly string[];
 }
 
 export interface BuildTotals {

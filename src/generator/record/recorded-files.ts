@@ -22,16 +22,6 @@ export async function* readFiles(record: RecordReader): AsyncGenerator<RecordedF
   for await (const rows of inOrderOf(files, 'path', 'path', FILES_PER_READ)) yield rows.map(toFile);
 }
 
-/** Returns a recorded path that is equal to `path` if case is ignored. */
-export async function findFolded(record: RecordReader, path: string): Promise<string | undefined> {
-  const row = await record
-    .selectFrom('file')
-    .select('path')
-    .where((eb) => eb(eb.fn<string>('lower', ['path']), '=', path.toLowerCase()))
-    .executeTakeFirst();
-  return row?.path;
-}
-
 export function countFiles(record: RecordReader): Promise<BuildTotals> {
   return record
     .selectFrom('file')

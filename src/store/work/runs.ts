@@ -5,7 +5,7 @@ import { rowsWith } from '#sqlite/lists.ts';
 import type { Store, StoreReader } from '../index-database.ts';
 
 export type RunCommand = 'index' | 'build';
-export type RunSummary = Readonly<Record<string, string | number | boolean>>;
+export type RunSummary = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 export interface Run {
   readonly startedAt: Date;
