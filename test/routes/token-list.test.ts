@@ -192,11 +192,11 @@ describe('pages of the token list', () => {
     await world.run({ archives: [world.archive(LINES.slice(0, 1))] });
     await build();
     const before = readTree(out);
-    // A block without transactions changes the tip of the chain, but not the list.
+    // A block without transactions changes the tip of the chain, which the token list file has as its version.
     await world.run({ archives: [world.archive([...LINES.slice(0, 1), blockLine({ id: 2, parent: 1, height: 2 })])] });
-    expect(await build()).toMatchObject({ removed: 0, written: 1 });
+    expect(await build()).toMatchObject({ removed: 0, written: 2 });
     const changed = [...readTree(out)].filter(([path, body]) => before.get(path) !== body).map(([path]) => path);
-    expect(changed.sort()).toEqual(['metadata/v1/index.json']);
+    expect(changed.sort()).toEqual(['metadata/v1/index.json', 'metadata/v1/tokenlist.json']);
   });
 
   test('updates the pages of a growing list', async () => {
