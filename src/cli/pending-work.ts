@@ -49,7 +49,7 @@ export function describeWork({ work, left, interrupted, sourceFailure }: IndexSu
     const parts = [
       ...(done > 0 ? [`${formatCount(done)} done`] : []),
       ...(failed > 0 ? [`${count(failed, 'attempt')} failed`] : []),
-      ...(offline > 0 ? [`${formatCount(offline)} left (--offline)`] : []),
+      ...(offline > 0 ? [`${formatCount(offline)} left (offline)`] : []),
       ...(left[kind] > 0 ? [`${formatCount(left[kind])} left (${why})`] : []),
     ];
     return parts.length === 0 ? [] : [`${NAMES[kind][1]}: ${parts.join(', ')}`];
