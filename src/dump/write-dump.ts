@@ -11,8 +11,11 @@ import { openParquetFile } from './parquet-file.ts';
 import { readRows } from './read-rows.ts';
 import { TABLE_NAMES } from './tables.ts';
 
-/** Writes the files to a new folder. Returns the path of each file in the site, with its content or hash. */
-export async function writeDump(store: StoreReader, folder: string, options: RenderOptions) {
+/**
+ * Writes the files to a new folder. Returns the path of each file in the site, with its content or hash. Calls
+ * `checkStop` between parts of the work, which may throw.
+ */
+export async function writeDump(store: StoreReader, folder: string, options: RenderOptions, checkStop: () => void) {
   mkdirSync(folder, { recursive: true });
   const files = TABLE_NAMES.flatMap((table) =>
     (['parquet', 'ndjson.gz'] as const).map((extension) => {
@@ -22,8 +25,10 @@ export async function writeDump(store: StoreReader, folder: string, options: Ren
     }),
   );
   try {
-    for await (const rows of readRows(store, options))
+    for await (const rows of readRows(store, options)) {
+      checkStop();
       for (const { table, file } of files) await file.add(rows[table] ?? []);
+    }
     const dumped: { path: string; body: WrittenFile }[] = [];
     for (const { path, file } of files) dumped.push({ path, body: await file.end() });
     return dumped;

@@ -148,7 +148,9 @@ async function stageDump(stager: Stager, reader: StoreReader, output: Output, op
   // This folder is inside the staging folder, so the next build removes it if the process is killed.
   const writing = join(output.staging, '.dump');
   try {
-    await stager.stage(DUMP, [{ route: DUMP, key: '', files: await writeDump(reader, writing, options) }]);
+    await stager.stage(DUMP, [
+      { route: DUMP, key: '', files: await writeDump(reader, writing, options, stager.checkStop) },
+    ]);
   } finally {
     rmSync(writing, { recursive: true, force: true });
   }

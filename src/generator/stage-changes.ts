@@ -79,6 +79,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     stageEntries,
     removeOtherRoutes,
     checkOccupied,
+    checkStop,
     counts: counts as StagedCounts,
     [Symbol.asyncDispose]: thread.close,
   };
@@ -162,9 +163,8 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     };
   }
 
-  /** Records the staged files, and the removal of obsolete ones. */
-  async function note(staged: Staged): Promise<void> {
-    const { files } = staged;
+  /** Throws FailureError `interrupted` after an interrupt. */
+  function checkStop(): void {
     if (signal?.aborted)
       throw stop(
         'interrupted',
@@ -172,6 +172,12 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
           ? `The build was interrupted before it wrote a file into ${output.folder}. Run the command again to build.`
           : `The build was interrupted. ${output.folder} still has the site of the last build. Run the command again.`,
       );
+  }
+
+  /** Records the staged files, and the removal of obsolete ones. */
+  async function note(staged: Staged): Promise<void> {
+    const { files } = staged;
+    checkStop();
     if (!output.isNew) await giveUp(staged);
     await writeFiles(record, files);
     siteSum.add(files);

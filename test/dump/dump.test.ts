@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { columnsOf, type TableName } from '#dump/tables.ts';
+import { writeDump } from '#dump/write-dump.ts';
 import type { BuildOptions } from '#generator/build-options.ts';
 import { DUMP_TYPES, dumpFile } from '#layout/data-files.ts';
+import { openIndex } from '#store/index-database.ts';
 import { openBucket } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { indexInto } from '../support/index-options.ts';
@@ -54,6 +56,15 @@ describe('writeDump', () => {
       expect(parsed.map((line) => JSON.parse(line) as Json)).toEqual(rows);
       expect(Object.keys(JSON.parse(parsed[0] ?? ''))).toEqual(Object.keys(rows[0] ?? {}));
     }
+  });
+
+  test('stops between two parts of the index', async () => {
+    const store = await openIndex(db);
+    const stopped = writeDump(store, tempFolder(), { publicUrl: '' }, () => {
+      throw new Error('stopped');
+    });
+    await expect(stopped).rejects.toThrow('stopped');
+    await store.destroy();
   });
 
   test('has the counts of the status response', async () => {
