@@ -53,7 +53,7 @@ export async function findContracts(
 }
 
 /** Browsers send this many requests to a host at once. */
-const CONCURRENT_REQUESTS = 6;
+export const CONCURRENT_REQUESTS = 6;
 
 /** Receives the progress. Returns false to stop. */
 type Show = (progress: Progress) => boolean;

@@ -32,8 +32,8 @@ export interface HttpRequest {
   /** Returns true if the body of a response with this status is read. For other statuses, only the head is read. */
   readonly needsBody?: (status: number) => boolean;
   /**
-   * Returns true if the body, as it was sent, is the content. Its Content-Encoding is then ignored, since some servers
-   * label compressed files with the encoding of the file.
+   * Returns true if the sent bytes are the content. Their Content-Encoding is then ignored, since some servers label
+   * compressed files with the encoding of the file.
    */
   readonly isContent?: ((sent: Buffer) => boolean) | undefined;
 }

@@ -185,16 +185,16 @@ function refusalOf(what: string, response: HttpResponse, sentTo: { url: string; 
   const advice =
     code === 'RequestTimeTooSkewed'
       ? `The time of the storage is ${header('date')}, but this machine has ${new Date().toUTCString()}. Set the clock.`
-      : `It was sent to ${sentTo.url} for the region ${sentTo.region}. Check the bucket, --endpoint, --region, and the ` +
-        'credentials with their permissions.';
+      : `It was sent to ${sentTo.url} for the region ${sentTo.region}. Check the bucket, --endpoint, --region, and ` +
+        'the credentials with their permissions.';
   return fail('target-refused', `${failure.message} ${advice}`);
 }
 
 /**
- * Returns the URLs at which a storage may have the bucket, in the order of use: in the path of the endpoint, which suits
- * most storages, and in the host name, which some require. Storages on one address or without a wildcard certificate
- * have only the first. At AWS, a bucket with a dot is named in the path, since the certificate does not match such a host
- * name. The URLs have no slash at the end, since some storages would include that slash in the signature.
+ * Returns the URLs at which a storage may have the bucket, in the order of use: in the path of the endpoint, which
+ * suits most storages, and in the host name, which some require. Storages on one address or without a wildcard
+ * certificate have only the first. At AWS, a bucket with a dot is named in the path, since the certificate does not
+ * match such a host name. The URLs have no slash at the end, since some storages would include it in the signature.
  */
 export function bucketUrls({
   bucket,

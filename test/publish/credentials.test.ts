@@ -92,12 +92,12 @@ test('finds no credentials, or their process fails', async () => {
 });
 
 /** Writes a profile with a key, a region and these endpoints. Returns variables that select it. */
-const withProfile = (cwd: string, ofServices: string, ofProfile: string) => {
+const withProfile = (cwd: string, servicesUrl: string, profileUrl: string) => {
   const key = 'aws_access_key_id = KEY\naws_secret_access_key = SECRET';
   writeFileSync(
     join(cwd, 'config'),
-    `[profile work]\n${key}\nregion = of-profile\nendpoint_url = ${ofProfile}\nservices = all\n` +
-      `[services all]\nec2 =\n  endpoint_url = wrong\ns3 =\n  endpoint_url = ${ofServices}\n`,
+    `[profile work]\n${key}\nregion = of-profile\nendpoint_url = ${profileUrl}\nservices = all\n` +
+      `[services all]\nec2 =\n  endpoint_url = wrong\ns3 =\n  endpoint_url = ${servicesUrl}\n`,
   );
   return { AWS_PROFILE: 'work', AWS_CONFIG_FILE: join(cwd, 'config') };
 };

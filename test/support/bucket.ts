@@ -35,7 +35,7 @@ class Contents {
   listToken: string | undefined;
   /** The refusal of requests that name the bucket in the path; undefined if the bucket accepts them. */
   pathRefusal: readonly [number, string] | undefined;
-  /** False if the storage ignores the bucket in the host name, and reads it from the path alone. */
+  /** False if the storage ignores the bucket in the host name, and reads it only from the path. */
   readsHost = true;
   /** The message in errors, as XML. */
   message = 'As a test has it.';

@@ -39,10 +39,11 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
   const isUnconfirmed = info !== undefined && tip !== undefined && info.canonical && info.block_height > tip;
   const isOrphaned = info?.canonical === false;
   const { address, name } = splitContractId(id);
-  const tokens = useResponse<TokenRows>(TOKENS);
+  const mayBeToken = info?.abi?.includes('"get-token-uri"') ?? false;
+  const tokens = useResponse<TokenRows>(mayBeToken ? TOKENS : undefined);
   const row = tokens.content?.find(([, principal]) => principal === id);
   // Drawn at once, so that nothing moves when the token comes.
-  const isSettled = info !== undefined && (tokens.content ?? tokens.error) !== undefined;
+  const isSettled = info !== undefined && (!mayBeToken || (tokens.content ?? tokens.error) !== undefined);
   if (loaded.error?.status === 404) return <NoToken id={id} title="There is no contract here" isContract />;
   return (
     <>

@@ -6,6 +6,7 @@ import { nameKey } from '#layout/fold-names.ts';
 import type { BlockRow } from '#routes/search-blocks.ts';
 import { formatCount } from '#text/format-count.ts';
 import { groupSeries } from '../find-by-part.ts';
+import { CONCURRENT_REQUESTS } from '../find-in-blocks.ts';
 import { pathOfBlock, readBlock } from '../search.ts';
 import { lastContent } from '../site.ts';
 import { useStored } from '../visits.ts';
@@ -16,8 +17,6 @@ import { useTask } from './use-response.ts';
 
 const GROUPS_AT_FIRST = 20;
 const MORE = 50;
-/** Browsers send this many requests to a host at once. */
-const CONCURRENT_REQUESTS = 6;
 
 /** A contract that was found by its id, or a name of contracts whose addresses are in blocks of search/contracts. */
 export interface FoundName {

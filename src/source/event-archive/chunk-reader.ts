@@ -18,7 +18,7 @@ export class ChunkReader implements AsyncIterableIterator<Buffer> {
 
   /**
    * Returns the next bytes, at least `minBytes` unless the stream is shorter, without taking them. If the stream fails
-   * behind some of them, returns these, and the error is thrown after they were taken.
+   * after some of these bytes, returns them, and the next read after them throws the error.
    */
   async peek(minBytes: number): Promise<Buffer> {
     const parts = [this.#ahead];
@@ -51,7 +51,7 @@ export class ChunkReader implements AsyncIterableIterator<Buffer> {
     return { value, done: false };
   }
 
-  /** Takes as many bytes; fewer at the end of the stream. */
+  /** Takes this number of bytes, or fewer at the end of the stream. */
   async take(bytes: number): Promise<Buffer> {
     const taken = (await this.peek(bytes)).subarray(0, bytes);
     this.#ahead = this.#ahead.subarray(taken.length);

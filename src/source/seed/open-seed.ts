@@ -15,7 +15,7 @@ import { ServerClient, type ServerOptions } from '#net/server-client.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { ZSTD_MAGIC } from '../event-archive/zstd-frame.ts';
 
-/** The limit of a part as it is sent: an encoding such as gzip adds a few bytes to a file that is compressed already. */
+/** Limits of a sent part: an encoding such as gzip adds a few bytes to a file that is already compressed. */
 const ENCODED_SHARE = 1.01;
 const ENCODED_BYTES = 1_024;
 /** Matches codes of failures whose messages have a remedy. */
